@@ -1,0 +1,101 @@
+// What is known of one launch, however it was learnt: the vocabulary that devices produce and that findings and views consume.
+// Names and sources are docs/ARCHITECTURE.md's "words". Nothing here computes; this header depends on the standard library only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apod {
+
+// Where a number comes from. Every number that apod shows carries one.
+enum class Source : std::uint8_t {
+    measured,   // read from hardware: a counter or a timer
+    counted,    // counted by the emulator, exactly (or over a sample, then LaunchRecord::sample says so)
+    predicted,  // computed by the performance model
+    theoretical // follows from the device description or the problem alone (peaks, floors, occupancy limits)
+};
+
+// A number with its source and, where it was measured, its noise.
+struct Quantity {
+    double value = 0;
+    Source source = Source::counted;
+    std::optional<double> noise; // relative half width of the 95 % interval, 0.01 = 1 %
+
+    friend bool operator==(const Quantity&, const Quantity&) = default;
+};
+
+struct Dim3 {
+    std::uint32_t x = 1;
+    std::uint32_t y = 1;
+    std::uint32_t z = 1;
+
+    [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+    friend bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+// Metric identifiers are Nsight Compute's; see docs/metrics.md for each with its short label.
+using MetricMap = std::map<std::string, Quantity>;
+
+// The metrics that one source line caused. An inlined line is reported at its own place; `inlined_at` is its call site.
+struct LineRecord {
+    std::string file;
+    std::uint32_t line = 0;
+    std::string inlined_at; // "file:line", empty when not inlined
+    MetricMap metrics;
+};
+
+// One resource's share of the predicted or measured time ("speed of light" bars). `fraction` is time_ns / launch time.
+struct LimiterShare {
+    std::string name; // issue, fma, alu, fp64, xu, lsu, l2, dram, latency, atomics, launch, ...
+    double time_ns = 0;
+    double fraction = 0;
+};
+
+// What is wrong, where, the evidence, what repairing it may save and what to try.
+struct Finding {
+    std::string rule;     // stable identifier, e.g. "uncoalesced-store"
+    std::string title;    // one line
+    std::string evidence; // the figures that show it, with units
+    std::string file;     // empty when it concerns the whole launch
+    std::uint32_t line = 0;
+    std::optional<double> gain_ns; // estimated time saved; estimates overlap and must not be added up
+    std::string advice;            // what to try next
+};
+
+// Only part of the grid was emulated and the counters were scaled up from it.
+struct SampleNote {
+    std::uint64_t blocks_run = 0;
+    std::uint64_t blocks_total = 0;
+};
+
+struct OccupancyRecord {
+    std::uint32_t blocks_per_sm = 0;
+    std::uint32_t warps_per_sm = 0;
+    std::uint32_t max_warps_per_sm = 0;
+    std::string limiter; // warps, blocks, registers, shared, barriers
+};
+
+struct LaunchRecord {
+    std::uint32_t index = 0; // order of the launch in its program or rung, from 0
+    std::string kernel;      // demangled where possible
+    std::string mangled;
+    Dim3 grid;
+    Dim3 block;
+    std::uint64_t static_shared_bytes = 0;
+    std::uint64_t dynamic_shared_bytes = 0;
+    Quantity registers_per_thread; // source says whether ptxas told it or it was estimated
+    OccupancyRecord occupancy;
+    Quantity time_ns;
+    Quantity floor_ns; // shortest time that physics allows this launch
+    std::string limiter;
+    std::vector<LimiterShare> shares; // largest first
+    MetricMap metrics;
+    std::vector<LineRecord> lines; // in source order
+    std::optional<SampleNote> sample;
+    std::vector<Finding> findings;
+};
+
+} // namespace apod

@@ -1,0 +1,16 @@
+// The emulated GPU as a Device: src/emu runs the PTX, src/model counts and predicts.
+#pragma once
+
+#include "device/device.hpp"
+
+#include <memory>
+
+namespace apod::device {
+
+struct EmulatedOptions {
+    unsigned threads = 0; // worker threads; 0: all cores
+};
+
+[[nodiscard]] std::unique_ptr<Device> make_emulated(arch::Gpu gpu, const EmulatedOptions& options = {});
+
+} // namespace apod::device

@@ -1,0 +1,59 @@
+// Running one kernel launch on the emulated GPU.
+//
+//   ptx::parse -> emu::load (Image: variables placed in device memory) -> emu::lower (Program) -> emu::run (Execution, events to sinks)
+#pragma once
+
+#include "apod/record.hpp"
+#include "base/result.hpp"
+#include "emu/event.hpp"
+#include "emu/memory.hpp"
+#include "emu/program.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace apod::emu {
+
+struct LaunchConfig {
+    Dim3 grid;
+    Dim3 block;
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::span<const std::byte> parameters; // packed as Program::parameters says
+};
+
+struct RunOptions {
+    std::uint32_t sm_count = 1;              // blocks are placed round robin
+    unsigned threads = 0;                    // 0: all cores
+    std::uint64_t max_blocks = 0;            // 0: all; otherwise only the first so many (whole rounds over the SMs are the caller's care)
+    std::uint64_t watchdog_instructions = 0; // warp instructions a block may execute before it is stopped; 0: no limit
+    const std::atomic<bool>* cancel = nullptr;
+};
+
+// How often one op of the program ran. Exact, and independent of the number of threads.
+struct OpCount {
+    std::uint64_t warps = 0;   // warp instructions
+    std::uint64_t threads = 0; // active lanes, summed
+};
+
+struct Execution {
+    std::vector<OpCount> counts; // by Program::ops index
+    std::uint64_t blocks_run = 0;
+    std::uint64_t blocks_total = 0;
+    std::uint64_t warps_run = 0;
+    std::uint64_t barriers = 0; // block-wide barrier phases completed
+};
+
+// Makes the sink of worker 0..n-1; null: no events wanted. Called from the calling thread before the run.
+using SinkFactory = std::function<EventSink*(unsigned worker)>;
+
+// Runs the launch to its end. A fault of the kernel (out of bounds, misaligned address, barrier deadlock, trap, watchdog) is a
+// check_failed Diagnostic: kernel, source line, block, thread, address, nearest allocation. Memory keeps what was written before.
+Result<Execution> run(const Program& program, const LaunchConfig& config, DeviceMemory& memory, const RunOptions& options,
+                      const SinkFactory& sinks = {});
+
+} // namespace apod::emu

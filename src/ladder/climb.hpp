@@ -1,0 +1,74 @@
+// Climbing a ladder: every rung is run, verified against the golden result, timed or predicted, and explained.
+#pragma once
+
+#include "apod/record.hpp"
+#include "base/result.hpp"
+#include "device/device.hpp"
+#include "ladder/ladder.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apod::ladder {
+
+enum class Verification : std::uint8_t {
+    correct,
+    wrong,   // the first differing element is in Mismatch
+    sampled, // only part of the blocks ran; what they wrote is right
+    not_run  // skipped by its `when`, or it faulted (RungResult::error)
+};
+
+// The first element that differs from the golden result.
+struct Mismatch {
+    std::string buffer;
+    std::uint64_t index = 0;
+    std::vector<std::uint64_t> coordinates; // index in the buffer's shape, row-major
+    std::string expected;
+    std::string actual;
+    std::uint64_t differing = 0; // how many elements differ in all
+    std::uint64_t compared = 0;
+};
+
+struct RungResult {
+    std::string name;
+    std::string what; // what changed from the rung before
+    Verification verification = Verification::not_run;
+    std::string skipped_because;
+    std::optional<Mismatch> mismatch;
+    std::optional<Diagnostic> error; // the kernel faulted or could not be launched
+    std::vector<LaunchRecord> launches;
+    Quantity time_ns;  // sum over the launches
+    Quantity floor_ns; // of the problem
+    std::string limiter;
+    MetricMap metrics; // sums over the launches (ratios recomputed)
+    std::vector<Finding> findings;
+};
+
+struct ClimbResult {
+    std::string ladder;
+    std::string title;
+    std::string device;
+    arch::Gpu gpu;
+    bool emulated = true;
+    std::map<std::string, double> parameters; // n = 1024
+    std::uint64_t useful_bytes = 0;           // of the problem
+    double operations = 0;
+    std::string operation_type;
+    std::vector<RungResult> rungs;
+
+    [[nodiscard]] bool all_right() const; // no rung wrong, none faulted
+};
+
+struct ClimbOptions {
+    std::map<std::string, double> parameters; // overrides of the ladder's
+    std::vector<std::string> rungs;           // names; empty: all
+    std::uint64_t instruction_budget = 0;     // 0: the default, about ten seconds a rung
+    std::function<void(const std::string& rung, std::size_t index, std::size_t count)> progress;
+};
+
+Result<ClimbResult> climb(const Ladder& ladder, device::Device& device, const ClimbOptions& options);
+
+} // namespace apod::ladder
