@@ -1,11 +1,14 @@
-# One target a folder: apod_library(<folder> DEPENDS <folders and packages>) makes apod_<folder> of the folder's sources and, with tests
-# on, <folder>_test of its *_test.cpp. Sources are found by name: a new file needs no change here.
+# How every folder is built. One target a folder: apod_library(<folder> DEPENDS <folders and packages>) makes apod_<folder> of the folder's
+# sources and, with tests on, <folder>_test of its *_test.cpp. Sources are found by name: a new file needs no change here.
 
-find_program(APOD_CCACHE ccache)
-if(APOD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${APOD_CCACHE})
+if(APOD_USE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(APOD_CCACHE ccache)
+  if(APOD_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${APOD_CCACHE})
+  endif()
 endif()
 
+include(ApodNvcc)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 if(APOD_BUILD_TESTS)
@@ -48,14 +51,43 @@ function(apod_library name)
   endif()
 endfunction()
 
-# A GoogleTest program; LABELS unit (the default), golden, slow, gpu.
+# A GoogleTest program; LABELS unit (the default), golden, slow, gpu. Each of its tests is a ctest entry of its own, so that the closing count
+# counts tests, a crash costs one test and a skipped test (no GPU) shows as skipped. TIMEOUT is in seconds, for each test.
 function(apod_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  if(NOT APOD_BUILD_TESTS)
+    return()
+  endif()
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE apod_options ${ARG_DEPENDS} GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE APOD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" APOD_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  gtest_discover_tests(${name} PROPERTIES LABELS "${ARG_LABELS}" DISCOVERY_MODE PRE_TEST)
+  gtest_discover_tests(
+    ${name}
+    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "APOD_NVCC=${APOD_NVCC_EXECUTABLE}"
+    DISCOVERY_TIMEOUT 60
+    DISCOVERY_MODE PRE_TEST)
+endfunction()
+
+# A fuzz target: SOURCES define LLVMFuzzerTestOneInput. With APOD_BUILD_FUZZ (clang) it becomes the libFuzzer program <name>; with tests on,
+# <name>_replay runs every file of fuzz/corpus/<name> through it once, which needs no clang.
+function(apod_fuzz name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  if(APOD_BUILD_FUZZ)
+    add_executable(${name} ${ARG_SOURCES})
+    target_link_libraries(${name} PRIVATE apod_options ${ARG_DEPENDS})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzzers)
+  endif()
+  if(APOD_BUILD_TESTS)
+    add_executable(${name}_replay ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/fuzz/replay.cpp)
+    target_link_libraries(${name}_replay PRIVATE apod_options ${ARG_DEPENDS})
+    add_test(NAME fuzz.${name}.corpus COMMAND ${name}_replay ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
+    set_tests_properties(fuzz.${name}.corpus PROPERTIES LABELS unit TIMEOUT 300)
+  endif()
 endfunction()
