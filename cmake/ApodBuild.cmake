@@ -16,6 +16,9 @@ if(APOD_BUILD_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
 endif()
+if(APOD_BUILD_BENCH)
+  find_package(benchmark REQUIRED)
+endif()
 
 add_library(apod_options INTERFACE)
 target_include_directories(apod_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
@@ -72,6 +75,15 @@ function(apod_test name)
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "APOD_NVCC=${APOD_NVCC_EXECUTABLE}"
     DISCOVERY_TIMEOUT 60
     DISCOVERY_MODE PRE_TEST)
+endfunction()
+
+# A Google Benchmark program; `make bench` runs all of build/release/benchmarks.
+function(apod_bench name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE apod_options ${ARG_DEPENDS} benchmark::benchmark_main)
+  target_compile_definitions(${name} PRIVATE APOD_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/benchmarks)
 endfunction()
 
 # A fuzz target: SOURCES define LLVMFuzzerTestOneInput. With APOD_BUILD_FUZZ (clang) it becomes the libFuzzer program <name>; with tests on,

@@ -27,8 +27,11 @@ if [[ ! -f $dir/build.ninja || CMakePresets.json -nt $dir/build.ninja || "$(cat 
     echo "$configured" >"$dir/apod.nvcc"
 fi
 
+keep_going=()
+[[ $preset == tidy ]] && keep_going=(-k 0) # all findings, not the first file's
+
 if [[ "$(ninja -C "$dir" -n "${targets[@]}" 2>/dev/null | tail -n 1)" != "ninja: no work to do." ]]; then
-    ninja -C "$dir" -j "${JOBS:-$(nproc)}" "${targets[@]}"
+    ninja -C "$dir" -j "${JOBS:-$(nproc)}" "${keep_going[@]}" "${targets[@]}"
 fi
 # Another preset may have been the last to be built.
 if [[ -x $dir/apod && "$(readlink build/apod || true)" != "$preset/apod" ]]; then
