@@ -11,6 +11,10 @@
 
 namespace apod::ptx {
 
+// Whether a block ends after the instruction: control transfers (bra, brx, ret, exit, trap, call) and what makes a warp wait for others
+// (bar, barrier, shfl, vote, match, redux, elect, nanosleep).
+[[nodiscard]] bool ends_block(const Instruction& instruction);
+
 struct BasicBlock {
     std::uint32_t first = 0; // instruction indices [first, last)
     std::uint32_t last = 0;

@@ -72,7 +72,7 @@ struct Variable {
     bool managed = false;           // .attribute(.managed)
     bool unsized_array = false;     // "name[]"
     bool pointer = false;           // .ptr on a kernel parameter
-    std::vector<std::byte> initial; // empty: zero (global, const) or undefined
+    std::vector<std::byte> initial; // as far as the text spells it out, perhaps shorter than size_bytes(): the rest is zero
     std::vector<Relocation> relocations;
     TextPosition position;
 
@@ -81,7 +81,7 @@ struct Variable {
 };
 
 enum class OperandKind : std::uint8_t {
-    reg,     // register: index into Function::registers; `negated` for !%p
+    reg,     // register: index into Function::registers; `negated` for !%p; `name`: the selector of a video instruction, "b0", or empty
     special, // %tid.x and its like: `name` without the leading %, with its component: "tid.x"
     integer, // `integer` (two's complement of what was written)
     real,    // `real_bits` as f64, or as f32 when `real_is_f32` (0f3F800000)
