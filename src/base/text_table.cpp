@@ -73,12 +73,17 @@ std::string tinted(std::string_view text, Tint tint, bool colour) {
     return std::string(code(tint)) + std::string(text) + "\x1b[0m";
 }
 
-std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+std::vector<std::string> wrap(std::string_view text, std::size_t width, LongWords long_words) {
     std::vector<std::string> lines;
     while (width != 0 && display_width(text) > width) {
         std::size_t cut = prefix_of_width(text, width);
+        const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
         const std::size_t space = cut < text.size() && text[cut] == ' ' ? cut : text.substr(0, cut).rfind(' ');
-        if (space != std::string_view::npos && space != 0) cut = space;
+        if (space != std::string_view::npos && space > indent) {
+            cut = space;
+        } else if (long_words == LongWords::keep) {
+            cut = std::min(text.find(' ', std::max(cut, indent)), text.size());
+        }
         std::string line(text.substr(0, cut));
         trim_end(line);
         lines.push_back(std::move(line));

@@ -66,7 +66,9 @@ private:
 // The text in its colour, or as it is where colour is off or the tint is none.
 [[nodiscard]] std::string tinted(std::string_view text, Tint tint, bool colour);
 
-// Breaks at spaces into lines of at most `width` columns; a longer word is cut. Width 0: one line. Never empty.
-[[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
+// Breaks at spaces into lines of at most `width` columns. A longer word is cut, or left whole (paths stay fit for copying). Width 0: one
+// line. Never empty.
+enum class LongWords : unsigned char { cut, keep };
+[[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width, LongWords long_words = LongWords::cut);
 
 } // namespace apod

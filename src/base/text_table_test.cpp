@@ -68,6 +68,12 @@ TEST(Wrap, cuts_words_that_are_longer_than_a_line) {
     EXPECT_EQ(wrap("", 5), std::vector<std::string>{""});
     EXPECT_EQ(wrap("one two", 0), std::vector<std::string>{"one two"});
     EXPECT_EQ(wrap("one two", 3), (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(wrap("    indented", 8), (std::vector<std::string>{"    inde", "nted"}));
+}
+
+TEST(Wrap, keeps_long_words_whole_on_request) {
+    EXPECT_EQ(wrap("a /long/path/to b", 4, LongWords::keep), (std::vector<std::string>{"a", "/long/path/to", "b"}));
+    EXPECT_EQ(wrap("  /long/path", 4, LongWords::keep), std::vector<std::string>{"  /long/path"});
 }
 
 TEST(Utf8, refuses_overlong_forms_surrogates_and_cut_sequences) {

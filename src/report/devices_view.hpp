@@ -1,0 +1,27 @@
+// What `apod devices` shows: every device that --device takes, with the theoretical peaks that follow from its description.
+#pragma once
+
+#include "arch/gpu.hpp"
+#include "base/text_table.hpp"
+
+#include <string>
+#include <vector>
+
+namespace apod::report {
+
+struct DeviceEntry {
+    std::string id; // emu:h200
+    bool emulated = true;
+    arch::Gpu gpu;
+};
+
+// How sure the numbers of the table are, the weakest first counting: V read in a public source, M measured, P read in part, R recalled,
+// ? unknown. Those of clock, SMs, memory and caches decide.
+[[nodiscard]] std::string confidence(const arch::Gpu& gpu);
+
+[[nodiscard]] std::string devices_text(const std::vector<DeviceEntry>& devices, const TextStyle& style);
+[[nodiscard]] std::string devices_json(const std::vector<DeviceEntry>& devices); // docs/schema/apod-1.schema.json, "devices"
+[[nodiscard]] std::string devices_csv(const std::vector<DeviceEntry>& devices);
+[[nodiscard]] std::string devices_markdown(const std::vector<DeviceEntry>& devices);
+
+} // namespace apod::report

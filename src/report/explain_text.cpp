@@ -1,0 +1,122 @@
+#include "report/explain_view.hpp"
+
+#include "base/units.hpp"
+#include "report/line_row.hpp"
+#include "report/names.hpp"
+#include "report/rung_row.hpp"
+#include "report/text_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace apod::report {
+namespace {
+
+std::string quantity_count(const std::optional<Quantity>& quantity) {
+    return quantity ? count_text(quantity->value) : std::string(nothing);
+}
+
+std::string dim_text(const Dim3& dim) { return fmt::format("{} x {} x {}", dim.x, dim.y, dim.z); }
+
+std::string launch_time(const LaunchRecord& launch, const TextStyle& style) {
+    std::string time = fmt::format("time {} {}, floor {} {}", format_time_ns(launch.time_ns.value), source_name(launch.time_ns.source),
+                                   format_time_ns(launch.floor_ns.value), source_name(launch.floor_ns.source));
+    if (!launch.limiter.empty()) time += ", limited by " + launch.limiter;
+    std::string out = paragraph("  ", "    ", time, style);
+    if (const std::string shares = shares_text(launch.shares); !shares.empty())
+        out += paragraph("  ", "    ", "time that each resource alone would need, of the launch's: " + shares, style);
+    return out;
+}
+
+std::string launch_head(const LaunchRecord& launch, bool timed, const TextStyle& style) {
+    std::string out = paragraph(
+        "", "  ", fmt::format("kernel {}: grid {}, block {}", launch.kernel, dim_text(launch.grid), dim_text(launch.block)), style);
+    const OccupancyRecord& occupancy = launch.occupancy;
+    const std::uint64_t shared = launch.static_shared_bytes + launch.dynamic_shared_bytes;
+    out += paragraph("  ", "    ",
+                     fmt::format("{:.0f} registers a thread ({}), {} shared memory a block, {} of {} warps an SM (theoretical occupancy, "
+                                 "limited by {})",
+                                 launch.registers_per_thread.value, source_name(launch.registers_per_thread.source),
+                                 format_bytes_binary(static_cast<double>(shared)), occupancy.warps_per_sm, occupancy.max_warps_per_sm,
+                                 occupancy.limiter),
+                     style);
+    if (timed) out += launch_time(launch, style);
+    if (launch.sample)
+        out += paragraph("  ", "    ",
+                         fmt::format("{} of {} blocks were run; counters are scaled up from them", format_count(launch.sample->blocks_run),
+                                     format_count(launch.sample->blocks_total)),
+                         style);
+    return out;
+}
+
+std::string line_table(const LaunchRecord& launch, const SourceText& source, const TextStyle& style) {
+    std::set<std::string> files;
+    for (const LineRecord& line : launch.lines) files.insert(line.file);
+    if (files.empty()) return "  No source lines: the PTX has no line information (compile with nvcc -lineinfo).\n";
+    std::string out;
+    for (const std::string& file : files) {
+        TextTable table({{"line", Align::right},
+                         {"instructions", Align::right, "% of launch"},
+                         {"lanes", Align::right, "of 32"},
+                         {"ld sect/req", Align::right},
+                         {"load sectors", Align::right},
+                         {"st sect/req", Align::right},
+                         {"store sectors", Align::right},
+                         {"conflicts", Align::right},
+                         {short_path(file)}});
+        for (const LineRow& row : line_rows(launch)) {
+            if (row.line->file != file) continue;
+            std::string text = source(file, row.line->line).value_or("");
+            if (!row.line->inlined_at.empty()) text += fmt::format("  (inlined at {})", short_path(row.line->inlined_at));
+            table.add_row({std::to_string(row.line->line),
+                           row.instruction_fraction ? fmt::format("{:.1f}", 100 * *row.instruction_fraction) : nothing,
+                           row.lanes_active ? fmt::format("{:.1f}", row.lanes_active->value) : nothing,
+                           ratio_text(row.load_sectors_per_request), quantity_count(row.load_sectors),
+                           ratio_text(row.store_sectors_per_request), quantity_count(row.store_sectors), quantity_count(row.bank_conflicts),
+                           text});
+        }
+        out += (out.empty() ? "" : "\n") + table.render(style);
+    }
+    return out;
+}
+
+std::string counter_table(const LaunchRecord& launch, const TextStyle& style) {
+    TextTable table({{"counter"}, {"value", Align::right}, {"source"}, {"metric"}});
+    for (const auto& [identifier, quantity] : in_reading_order(launch.metrics))
+        table.add_row({metric_label(identifier), count_text(quantity.value), std::string(source_name(quantity.source)), identifier});
+    return table.empty() ? std::string() : table.render(style);
+}
+
+std::string findings_text(const std::vector<Finding>& findings, const TextStyle& style) {
+    if (findings.empty()) return "No findings.\n";
+    std::string out = "Findings, the largest estimated gain first (estimates overlap: do not add them up)\n";
+    for (const Finding& finding : findings) out += finding_text(finding, "  ", style);
+    return out;
+}
+
+} // namespace
+
+std::string explain_text(const ladder::ClimbResult& climb, const SourceText& source, const ExplainTextOptions& options) {
+    const TextStyle& style = options.style;
+    std::string out = paragraph("", "  ", climb.title.empty() ? climb.ladder : climb.ladder + ": " + climb.title, style);
+    if (!climb.parameters.empty()) out += paragraph("", "  ", parameters_text(climb.parameters), style);
+    out += paragraph("", "  ", device_line(climb.device, climb.gpu, climb.emulated), style);
+    for (const RungRow& row : rung_rows(climb)) {
+        const ladder::RungResult& rung = *row.rung;
+        out += "\n" + tinted(fmt::format("rung {} [{}]", rung.name, status_text(row.status)), Tint::strong, style.colour) + "\n";
+        if (!rung.what.empty()) out += paragraph("  ", "  ", rung.what, style);
+        if (rung.mismatch) out += paragraph("  ", "    ", mismatch_text(*rung.mismatch), style);
+        if (rung.error) out += to_text(*rung.error) + "\n";
+        if (!rung.skipped_because.empty()) out += paragraph("  ", "  ", "skipped: " + rung.skipped_because, style);
+        for (const LaunchRecord& launch : rung.launches) {
+            out += launch_head(launch, row.time_ns.has_value(), style) + "\n" + line_table(launch, source, style) + "\n";
+            if (options.verbose) out += counter_table(launch, style) + "\n";
+        }
+        if (!rung.launches.empty()) out += findings_text(rung.findings, style);
+    }
+    return out;
+}
+
+} // namespace apod::report
