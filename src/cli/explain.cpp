@@ -1,0 +1,45 @@
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/run_ladder.hpp"
+#include "cli/source_text.hpp"
+#include "report/explain_view.hpp"
+
+#include <memory>
+
+namespace apod::cli {
+namespace {
+
+struct ExplainOptions {
+    LadderOptions ladder;
+    DeviceOptions device;
+    OutputOptions output;
+};
+
+int explain(const ExplainOptions& options) {
+    const Result<LadderRun> run = run_ladder(options.ladder, options.device, options.output);
+    if (!run) return report_error(run.error());
+    const ladder::ClimbResult& result = run->result;
+    const report::SourceText source = source_text(run->ladder);
+    Forms forms;
+    forms.text = [&] { return report::explain_text(result, source, {text_style(options.output), options.output.verbose}); };
+    forms.json = [&] { return report::explain_json(result); };
+    forms.csv = [&] { return report::explain_csv(result); };
+    forms.markdown = [&] { return report::explain_markdown(result, source); };
+    if (const Result<void> written = write_outputs(options.output, forms); !written) return report_error(written.error());
+    return result.all_right() ? 0 : exit_code(ErrorKind::check_failed);
+}
+
+} // namespace
+
+void add_explain(CLI::App& app, int& exit_code) {
+    const auto options = std::make_shared<ExplainOptions>();
+    CLI::App& command = *app.add_subcommand("explain", "Counters and findings of a ladder's rungs, per kernel and per source line");
+    add_ladder_options(command, options->ladder);
+    add_device_options(command, options->device);
+    add_output_options(command, options->output);
+    add_examples(command, {"apod explain transpose --rung tiled_32     one rung, line by line",
+                           "apod explain transpose -v --csv lines.csv  every rung with every counter, and a file to work with"});
+    command.callback([options, &exit_code] { exit_code = explain(*options); });
+}
+
+} // namespace apod::cli

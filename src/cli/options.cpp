@@ -1,0 +1,81 @@
+#include "cli/options.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace apod::cli {
+namespace {
+
+std::string_view environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+bool colour_wanted(const std::string& choice) {
+    if (choice != "auto") return choice == "always";
+    return ::isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+}
+
+std::size_t terminal_width() {
+    const std::string_view columns = environment("COLUMNS");
+    std::size_t width = 0;
+    const auto [end, error] = std::from_chars(columns.data(), columns.data() + columns.size(), width);
+    if (error == std::errc() && end == columns.data() + columns.size() && width > 0) return width;
+    winsize size = {};
+    if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) return size.ws_col;
+    return 0;
+}
+
+} // namespace
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+    const char* group = "Output";
+    command.add_option("--json", options.json, "Write JSON (docs/schema/apod-1.schema.json); '-' is standard output")
+        ->type_name("FILE")
+        ->group(group);
+    command.add_option("--csv", options.csv, "Write CSV")->type_name("FILE")->group(group);
+    command.add_option("--markdown", options.markdown, "Write Markdown")->type_name("FILE")->group(group);
+    command.add_flag("-q,--quiet", options.quiet, "Only results and errors: no notes, no progress")->group(group);
+    command.add_flag("-v,--verbose", options.verbose, "More detail in the result")->group(group);
+    command.add_option("--color", options.colour, "Colour: auto, always or never; NO_COLOR turns auto off")
+        ->type_name("WHEN")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->group(group);
+}
+
+void add_device_options(CLI::App& command, DeviceOptions& options) {
+    command
+        .add_option("-d,--device", options.device,
+                    "Where kernels run: auto, or emu:NAME for an emulated GPU (apod devices lists them), or emu:FILE.toml")
+        ->type_name("DEVICE")
+        ->capture_default_str();
+    command.add_option("--threads", options.threads, "Worker threads of the emulator; 0 takes all cores")
+        ->type_name("COUNT")
+        ->check(CLI::Range(0U, 4096U));
+}
+
+void add_ladder_options(CLI::App& command, LadderOptions& options) {
+    command.add_option("LADDER", options.ladder, "A built-in ladder (transpose), or a .toml file")->required()->type_name("");
+    command.add_option("-p,--param", options.parameters, "Set a parameter of the ladder, e.g. n=2048; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_option("-r,--rung", options.rungs, "Only this rung; may be repeated")
+        ->type_name("NAME")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_examples(CLI::App& command, const std::vector<std::string>& examples) {
+    std::string text = "Examples:";
+    for (const std::string& example : examples) text += "\n  " + example;
+    command.footer(text);
+}
+
+TextStyle text_style(const OutputOptions& options) { return {terminal_width(), colour_wanted(options.colour)}; }
+
+} // namespace apod::cli

@@ -1,0 +1,47 @@
+// The options that commands share, declared once so that they mean the same everywhere.
+#pragma once
+
+#include "base/text_table.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace apod::cli {
+
+// --json, --csv, --markdown, -q, -v, --color
+struct OutputOptions {
+    std::string json; // empty: not asked for; "-": standard output
+    std::string csv;
+    std::string markdown;
+    bool quiet = false;
+    bool verbose = false;
+    std::string colour = "auto";
+};
+
+// --device, --threads
+struct DeviceOptions {
+    std::string device = "auto";
+    unsigned threads = 0;
+};
+
+// LADDER, -p, --rung
+struct LadderOptions {
+    std::string ladder;
+    std::vector<std::string> parameters; // "n=2048", as written
+    std::vector<std::string> rungs;
+};
+
+void add_output_options(CLI::App& command, OutputOptions& options);
+void add_device_options(CLI::App& command, DeviceOptions& options);
+void add_ladder_options(CLI::App& command, LadderOptions& options);
+
+// The examples that --help ends with.
+void add_examples(CLI::App& command, const std::vector<std::string>& examples);
+
+// How standard output is to be written: --color, NO_COLOR (https://no-color.org), TERM; the terminal's width, or that of COLUMNS.
+[[nodiscard]] TextStyle text_style(const OutputOptions& options);
+
+} // namespace apod::cli

@@ -1,0 +1,57 @@
+#include "cli/run_ladder.hpp"
+
+#include "cli/open_device.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <system_error>
+
+namespace apod::cli {
+namespace {
+
+std::optional<double> parse_number(std::string_view text) {
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+    return value;
+}
+
+} // namespace
+
+Result<std::map<std::string, double>> parse_parameters(const std::vector<std::string>& assignments) {
+    std::map<std::string, double> parameters;
+    for (const std::string& assignment : assignments) {
+        const std::size_t equals = assignment.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return usage_error("--param takes NAME=VALUE, not '" + assignment + "'", "e.g. -p n=2048");
+        const std::optional<double> value = parse_number(std::string_view(assignment).substr(equals + 1));
+        if (!value) return usage_error("the value of --param " + assignment + " is not a number", "e.g. -p n=2048");
+        parameters[assignment.substr(0, equals)] = *value;
+    }
+    return parameters;
+}
+
+Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOptions& device_options, const OutputOptions& output) {
+    if (const Result<void> writable = check_outputs(output); !writable) return writable.error();
+    Result<std::map<std::string, double>> parameters = parse_parameters(ladder_options.parameters);
+    if (!parameters) return parameters.error();
+    Result<ladder::Ladder> ladder = ladder::load_ladder(ladder_options.ladder);
+    if (!ladder) return ladder.error();
+    Result<std::unique_ptr<device::Device>> device = open_device(device_options, output.quiet);
+    if (!device) return device.error();
+    Progress progress(output.quiet);
+    ladder::ClimbOptions options;
+    options.parameters = *std::move(parameters);
+    options.rungs = ladder_options.rungs;
+    options.progress = [&progress](const std::string& rung, std::size_t index, std::size_t count) { progress.show(rung, index, count); };
+    Result<ladder::ClimbResult> result = ladder::climb(*ladder, **device, options);
+    progress.clear();
+    if (!result) return result.error();
+    return LadderRun{*std::move(ladder), *std::move(result)};
+}
+
+} // namespace apod::cli
