@@ -1,0 +1,158 @@
+#include "ladder/ladder_check.hpp"
+
+#include "base/nearest.hpp"
+#include "ladder/reference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace apod::ladder {
+
+namespace {
+
+// Two things of one name: which one is meant could not be told.
+template<class Range> Result<void> check_unique(const Range& range, std::string_view what) {
+    std::map<std::string_view, std::uint32_t> lines;
+    for (const auto& each : range) {
+        const auto [first, is_new] = lines.try_emplace(each.name, each.where.line);
+        if (is_new) continue;
+        return bad_input(each.where, fmt::format("there are two {}s called '{}'", what, each.name),
+                         fmt::format("the first is at line {}; rename one of them", first->second));
+    }
+    return {};
+}
+
+class NameCheck {
+public:
+    explicit NameCheck(const Ladder& ladder) : ladder_(ladder) {
+        for (const Parameter& parameter : ladder.parameters) parameters_.push_back(parameter.name);
+    }
+
+    // In arguments a misspelt buffer looks like a parameter, so both are offered.
+    [[nodiscard]] Result<void> check(const Expression& expression, bool buffers_too = false) const {
+        for (const Expression::Name& use : expression.names()) {
+            if (std::find(parameters_.begin(), parameters_.end(), use.name) != parameters_.end()) continue;
+            std::vector<std::string> known = parameters_;
+            if (buffers_too) {
+                for (const Buffer& buffer : ladder_.buffers) known.push_back(buffer.name);
+            } else if (ladder_.find_buffer(use.name) != nullptr) {
+                return bad_input(use.where, fmt::format("'{}' is a buffer, and only parameters have values here", use.name));
+            }
+            return bad_input(use.where, fmt::format("there is no {} '{}'", buffers_too ? "buffer or parameter" : "parameter", use.name),
+                             nearest_hint(use.name, known));
+        }
+        return {};
+    }
+
+    [[nodiscard]] Result<void> check(const std::optional<Expression>& expression) const {
+        return expression ? check(*expression) : Result<void>();
+    }
+
+    [[nodiscard]] Result<void> check(const std::vector<Expression>& expressions) const {
+        for (const Expression& expression : expressions) {
+            if (const Result<void> known = check(expression); !known) return known;
+        }
+        return {};
+    }
+
+private:
+    const Ladder& ladder_;
+    std::vector<std::string> parameters_;
+};
+
+Result<void> check_launch(const KernelLaunch& launch, const NameCheck& names) {
+    if (const Result<void> known = names.check(launch.grid); !known) return known;
+    if (const Result<void> known = names.check(launch.block); !known) return known;
+    if (const Result<void> known = names.check(launch.dynamic_shared); !known) return known;
+    for (const Argument& argument : launch.arguments) {
+        if (!argument.buffer.empty()) continue;
+        if (const Result<void> known = names.check(argument.scalar, true); !known) return known;
+    }
+    return {};
+}
+
+Result<void> check_rung(const Rung& rung, const NameCheck& names) {
+    if (const Result<void> known = names.check(rung.when); !known) return known;
+    for (const KernelLaunch& launch : rung.launches) {
+        if (const Result<void> known = check_launch(launch, names); !known) return known;
+    }
+    return {};
+}
+
+Result<void> check_buffer(const Buffer& buffer, const Ladder& ladder, const NameCheck& names) {
+    for (const Parameter& parameter : ladder.parameters) {
+        if (parameter.name != buffer.name) continue;
+        return bad_input(buffer.where, fmt::format("'{}' is a parameter and a buffer", buffer.name), "rename one of them");
+    }
+    if (const Result<void> known = names.check(buffer.shape); !known) return known;
+    for (const Expression* expression : {&buffer.initial.first, &buffer.initial.second}) {
+        if (const Result<void> known = names.check(*expression); !known) return known;
+    }
+    return {};
+}
+
+bool is_compared(const Buffer& buffer) { return buffer.role == Role::out || buffer.role == Role::inout; }
+
+Result<void> check_golden_files(const Ladder& ladder) {
+    const Golden& golden = ladder.golden;
+    for (const auto& [name, path] : golden.files) {
+        const Buffer* buffer = ladder.find_buffer(name);
+        if (buffer != nullptr && is_compared(*buffer)) continue;
+        std::vector<std::string> known;
+        for (const Buffer& each : ladder.buffers) {
+            if (is_compared(each)) known.push_back(each.name);
+        }
+        return bad_input(golden.where, fmt::format("'{}' is no buffer with role out or inout", name), nearest_hint(name, known));
+    }
+    for (const Buffer& buffer : ladder.buffers) {
+        if (!is_compared(buffer) || golden.files.contains(buffer.name)) continue;
+        return bad_input(golden.where, fmt::format("there is no golden file for the buffer '{}'", buffer.name),
+                         fmt::format("add it: {} = \"{}.npy\", or give the buffer role = \"work\"", buffer.name, buffer.name));
+    }
+    return {};
+}
+
+Result<void> check_golden(const Ladder& ladder) {
+    const Golden& golden = ladder.golden;
+    if (golden.kind == GoldenKind::files) return check_golden_files(ladder);
+    if (golden.kind == GoldenKind::rung && ladder.find_rung(golden.name) == nullptr) {
+        std::vector<std::string> known;
+        for (const Rung& rung : ladder.rungs) known.push_back(rung.name);
+        return bad_input(golden.where, fmt::format("there is no rung '{}'", golden.name), nearest_hint(golden.name, known));
+    }
+    if (golden.kind == GoldenKind::reference && find_reference(golden.name) == nullptr) {
+        return bad_input(golden.where, fmt::format("there is no reference '{}'", golden.name),
+                         nearest_hint(golden.name, reference_names()));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> check_ladder(const Ladder& ladder) {
+    if (const auto unique = check_unique(ladder.buffers, "buffer"); !unique) return unique;
+    if (const auto unique = check_unique(ladder.rungs, "rung"); !unique) return unique;
+    const NameCheck names(ladder);
+    bool compared = false;
+    for (const Buffer& buffer : ladder.buffers) {
+        if (const auto sound = check_buffer(buffer, ladder, names); !sound) return sound;
+        compared = compared || is_compared(buffer);
+    }
+    if (!compared) {
+        return bad_input({ladder.origin.file, 1, 1}, "no buffer has role out or inout, so there is no result to verify",
+                         "give the buffer that the kernels write role = \"out\"");
+    }
+    if (const auto known = names.check(ladder.work.bytes); !known) return known;
+    if (const auto known = names.check(ladder.work.operations); !known) return known;
+    for (const Rung& rung : ladder.rungs) {
+        if (const auto sound = check_rung(rung, names); !sound) return sound;
+    }
+    if (ladder.yardstick) {
+        if (const auto sound = check_rung(*ladder.yardstick, names); !sound) return sound;
+    }
+    return check_golden(ladder);
+}
+
+} // namespace apod::ladder

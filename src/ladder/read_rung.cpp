@@ -1,0 +1,144 @@
+// [[rung]] and [yardstick]: kernels with their grids, blocks and arguments.
+#include "base/nearest.hpp"
+#include "ladder/fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace apod::ladder {
+
+using Kind = DocumentNode::Kind;
+
+namespace {
+
+Result<Argument> read_argument(const DocumentNode& node, const std::vector<Buffer>& buffers) {
+    Argument argument;
+    argument.where = node.where;
+    const auto is_named = [&](const Buffer& buffer) { return node.is(Kind::text) && buffer.name == node.text; };
+    if (std::any_of(buffers.begin(), buffers.end(), is_named)) {
+        argument.buffer = node.text;
+        return argument;
+    }
+    auto scalar = read_expression(node, "an argument");
+    if (!scalar) return scalar.error();
+    argument.scalar = *std::move(scalar);
+    return argument;
+}
+
+Result<void> read_arguments(const DocumentNode* node, const DocumentNode& table, const std::string& what,
+                            const std::vector<Buffer>& buffers, KernelLaunch& launch) {
+    launch.arguments_where = node != nullptr ? node->where : table.where;
+    if (node == nullptr) {
+        return bad_input(table.where, fmt::format("{} lacks the key 'arguments'", what),
+                         "add, for example: arguments = [\"out\", \"in\", \"n\"], here or at the top of the file for all rungs");
+    }
+    if (!node->is(Kind::array)) return wrong_type(*node, "arguments", "an array of buffers' names and expressions");
+    for (const DocumentNode& item : node->items) {
+        auto argument = read_argument(item, buffers);
+        if (!argument) return argument.error();
+        launch.arguments.push_back(*std::move(argument));
+    }
+    return {};
+}
+
+Result<KernelLaunch> read_launch(const DocumentNode& table, const std::string& what, const std::vector<Buffer>& buffers,
+                                 const DocumentNode* shared_arguments) {
+    KernelLaunch launch;
+    launch.where = table.where;
+    const auto kernel = require(table, "kernel", what, "kernel = \"tiled\"");
+    if (!kernel) return kernel.error();
+    const auto kernel_name = read_text(**kernel, "kernel");
+    if (!kernel_name) return kernel_name.error();
+    launch.kernel = *kernel_name;
+    launch.kernel_where = (*kernel)->where;
+    for (const auto& [key, target, example] : {std::tuple{"grid", &launch.grid, "grid = [\"ceil(n/32)\", \"ceil(n/32)\"]"},
+                                               std::tuple{"block", &launch.block, "block = [32, 8]"}}) {
+        const auto node = require(table, key, what, example);
+        if (!node) return node.error();
+        auto extents = read_expressions(**node, key, 1, 3);
+        if (!extents) return extents.error();
+        *target = *std::move(extents);
+    }
+    if (const DocumentNode* node = table.find("dynamic_shared")) {
+        auto bytes = read_expression(*node, "dynamic_shared");
+        if (!bytes) return bytes.error();
+        launch.dynamic_shared = *std::move(bytes);
+    }
+    const DocumentNode* own = table.find("arguments");
+    const auto arguments = read_arguments(own != nullptr ? own : shared_arguments, table, what, buffers, launch);
+    if (!arguments) return arguments.error();
+    return launch;
+}
+
+Result<void> read_launches(const DocumentNode& table, const std::string& what, const std::vector<Buffer>& buffers,
+                           const DocumentNode* shared_arguments, Rung& rung) {
+    const DocumentNode* several = table.find("launch");
+    if (several == nullptr) {
+        auto launch = read_launch(table, what, buffers, shared_arguments);
+        if (!launch) return launch.error();
+        rung.launches.push_back(*std::move(launch));
+        return {};
+    }
+    for (const std::string_view key : {"kernel", "grid", "block", "arguments", "dynamic_shared"}) {
+        const DocumentNode* node = table.find(key);
+        if (node == nullptr) continue;
+        return bad_input(node->where, fmt::format("{} has both '{}' and launches of its own", what, key),
+                         "move it into each [[rung.launch]]");
+    }
+    if (!several->is(Kind::array) || several->items.empty()) return wrong_type(*several, "launch", "an array of tables: [[rung.launch]]");
+    for (const DocumentNode& item : several->items) {
+        if (!item.is(Kind::table)) return wrong_type(item, "launch", "an array of tables: [[rung.launch]]");
+        const std::string launch_what = fmt::format("launch {} of {}", rung.launches.size() + 1, what);
+        const auto keys = check_keys(item, launch_what, {"kernel", "grid", "block", "arguments", "dynamic_shared"});
+        if (!keys) return keys.error();
+        auto launch = read_launch(item, launch_what, buffers, shared_arguments);
+        if (!launch) return launch.error();
+        rung.launches.push_back(*std::move(launch));
+    }
+    return {};
+}
+
+Result<Rung> read_named(const DocumentNode& table, const std::string& what, std::string name, const std::vector<Buffer>& buffers,
+                        const DocumentNode* shared_arguments) {
+    const auto keys = check_keys(table, what, {"name", "what", "when", "kernel", "grid", "block", "arguments", "dynamic_shared", "launch"});
+    if (!keys) return keys.error();
+    Rung rung;
+    rung.name = std::move(name);
+    rung.where = table.where;
+    if (const DocumentNode* node = table.find("what")) {
+        const auto text = read_text(*node, "what");
+        if (!text) return text.error();
+        rung.what = *text;
+    }
+    if (const DocumentNode* node = table.find("when")) {
+        auto condition = read_expression(*node, "when");
+        if (!condition) return condition.error();
+        rung.when = *std::move(condition);
+    }
+    if (const auto launches = read_launches(table, what, buffers, shared_arguments, rung); !launches) return launches.error();
+    return rung;
+}
+
+} // namespace
+
+Result<Rung> read_rung(const DocumentNode& table, const std::vector<Buffer>& buffers, const DocumentNode* shared_arguments) {
+    const auto node = require(table, "name", "[[rung]]", "name = \"tiled\"");
+    if (!node) return node.error();
+    const auto name = read_name(**node, "name");
+    if (!name) return name.error();
+    return read_named(table, fmt::format("the rung '{}'", *name), *name, buffers, shared_arguments);
+}
+
+Result<Rung> read_yardstick(const DocumentNode& table, const std::vector<Buffer>& buffers, const DocumentNode* shared_arguments) {
+    if (!table.is(Kind::table)) return wrong_type(table, "yardstick", "a table");
+    std::string name = "yardstick";
+    if (const DocumentNode* node = table.find("name")) {
+        auto text = read_name(*node, "name");
+        if (!text) return text.error();
+        name = *std::move(text);
+    }
+    return read_named(table, "[yardstick]", name, buffers, shared_arguments);
+}
+
+} // namespace apod::ladder
