@@ -1,10 +1,13 @@
-// The description of one GPU model, read from data/arch/<name>.toml. Every number there has its source and confidence beside it.
+// The description of one GPU model, read from data/arch/<id>.toml and data/arch/cc/<capability>.toml (docs/devices.md). Every number there
+// has its source and confidence beside it.
 #pragma once
 
 #include "base/result.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +52,7 @@ struct Limits {
 // Results per clock per SM of each arithmetic class (one warp instruction is 32 results).
 struct Throughput {
     double fp32 = 0;
-    double fp16x2 = 0;
+    double fp16x2 = 0; // pairs: a half2 warp instruction is 32 results here as well
     double fp64 = 0;
     double special = 0; // MUFU: rcp, rsqrt, ex2, lg2, sin, cos
     double int_add = 0;
@@ -74,7 +77,7 @@ struct Latency {
     double l2_hit = 222;
     double dram = 600;
     double atomic = 260;
-    double barrier = 25;
+    double barrier = 25; // of one warp; every warp of the block adds 32 / Throughput::barrier
 };
 
 struct Memory {
@@ -138,12 +141,17 @@ struct Gpu {
     [[nodiscard]] double fp64_gflops() const { return sm_count * throughput.fp64 * 2 * clock_ghz(); }
 };
 
-// Reads one description. `file` names it in messages. Unknown keys, missing keys and wrong types are bad_input with their place.
-Result<Gpu> parse_gpu(std::string_view toml_text, const std::string& file);
+// The text of the description that all GPUs of a compute capability ("9.0") share, data/arch/cc/9.0.toml; nothing when there is none.
+using CapabilityText = std::function<std::optional<std::string>(const std::string& capability)>;
+std::optional<std::string> built_in_capability(const std::string& capability);
 
-// The descriptions built into this apod, by id, in the order of the list below data/arch.
+// Reads one description together with that of its compute capability, whose values it may overrule. `file` names it in messages. Unknown
+// keys, missing keys, wrong types, nonsense values and numbers without source are bad_input with their place.
+Result<Gpu> parse_gpu(std::string_view toml_text, const std::string& file, const CapabilityText& capability_text = built_in_capability);
+
+// The ids of the descriptions built into this apod, in byte order.
 const std::vector<std::string>& known_gpu_ids();
-// An unknown id is a usage error that names the nearest known one.
+// A built-in id, or the path of a description ending in .toml. An unknown id is a usage error that names the nearest known one.
 Result<Gpu> find_gpu(std::string_view id);
 
 } // namespace apod::arch

@@ -1,0 +1,106 @@
+#include "arch/fields.hpp"
+
+#include <array>
+
+namespace apod::arch {
+namespace {
+
+constexpr std::array<std::string_view, 6> sections = {"limits", "throughput", "latency", "memory", "caches", "launch"};
+
+constexpr auto texts = std::to_array<TextField>({
+    {"", "id", [](Gpu& g) { return &g.id; }},
+    {"", "name", [](Gpu& g) { return &g.name; }},
+    {"", "architecture", [](Gpu& g) { return &g.architecture; }},
+    {"", "pcie", [](Gpu& g) { return &g.pcie; }},
+    {"", "note", [](Gpu& g) { return &g.note; }, false},
+    {"memory", "type", [](Gpu& g) { return &g.memory.type; }},
+});
+
+// One row a key: section, key, member, smallest and largest value that makes sense.
+constexpr auto numbers = std::to_array<NumberField>({
+    {"", "sm_count", [](Gpu& g) { return &g.sm_count; }, 1, 100000},
+    {"", "boost_mhz", [](Gpu& g) { return &g.boost_mhz; }, 1, 100000},
+    // limits
+    {"limits", "max_threads_per_block", [](Gpu& g) { return &g.limits.max_threads_per_block; }, 1, 65536},
+    {"limits", "max_threads_per_sm", [](Gpu& g) { return &g.limits.max_threads_per_sm; }, 1, 65536},
+    {"limits", "max_warps_per_sm", [](Gpu& g) { return &g.limits.max_warps_per_sm; }, 1, 2048},
+    {"limits", "max_blocks_per_sm", [](Gpu& g) { return &g.limits.max_blocks_per_sm; }, 1, 1024},
+    {"limits", "registers_per_sm", [](Gpu& g) { return &g.limits.registers_per_sm; }, 1, 16777216},
+    {"limits", "registers_per_block", [](Gpu& g) { return &g.limits.registers_per_block; }, 1, 16777216},
+    {"limits", "max_registers_per_thread", [](Gpu& g) { return &g.limits.max_registers_per_thread; }, 1, 1024},
+    {"limits", "register_allocation_unit", [](Gpu& g) { return &g.limits.register_allocation_unit; }, 1, 65536},
+    {"limits", "sub_partitions", [](Gpu& g) { return &g.limits.sub_partitions; }, 1, 64},
+    {"limits", "shared_per_sm_bytes", [](Gpu& g) { return &g.limits.shared_per_sm_bytes; }, 1, 1073741824},
+    {"limits", "shared_per_block_bytes", [](Gpu& g) { return &g.limits.shared_per_block_bytes; }, 1, 1073741824},
+    {"limits", "shared_per_block_optin_bytes", [](Gpu& g) { return &g.limits.shared_per_block_optin_bytes; }, 1, 1073741824},
+    {"limits", "shared_reserved_per_block_bytes", [](Gpu& g) { return &g.limits.shared_reserved_per_block_bytes; }, 0, 1048576},
+    {"limits", "shared_allocation_unit_bytes", [](Gpu& g) { return &g.limits.shared_allocation_unit_bytes; }, 1, 1048576},
+    {"limits", "shared_carveouts_bytes", [](Gpu& g) { return &g.limits.shared_carveouts_bytes; }, 0, 1073741824},
+    {"limits", "unified_l1_bytes", [](Gpu& g) { return &g.limits.unified_l1_bytes; }, 1, 1073741824},
+    {"limits", "max_grid_x", [](Gpu& g) { return &g.limits.max_grid_x; }, 1, 4294967295.0},
+    {"limits", "max_grid_y", [](Gpu& g) { return &g.limits.max_grid_y; }, 1, 4294967295.0},
+    {"limits", "max_grid_z", [](Gpu& g) { return &g.limits.max_grid_z; }, 1, 4294967295.0},
+    {"limits", "max_block_x", [](Gpu& g) { return &g.limits.max_block_x; }, 1, 65536},
+    {"limits", "max_block_y", [](Gpu& g) { return &g.limits.max_block_y; }, 1, 65536},
+    {"limits", "max_block_z", [](Gpu& g) { return &g.limits.max_block_z; }, 1, 65536},
+    {"limits", "warp_size", [](Gpu& g) { return &g.limits.warp_size; }, 32, 32},
+    // throughput
+    {"throughput", "fp32", [](Gpu& g) { return &g.throughput.fp32; }, 0.01, 4096},
+    {"throughput", "fp16x2", [](Gpu& g) { return &g.throughput.fp16x2; }, 0, 4096},
+    {"throughput", "fp64", [](Gpu& g) { return &g.throughput.fp64; }, 0, 4096},
+    {"throughput", "special", [](Gpu& g) { return &g.throughput.special; }, 0.01, 4096},
+    {"throughput", "int_add", [](Gpu& g) { return &g.throughput.int_add; }, 0.01, 4096},
+    {"throughput", "int_mul", [](Gpu& g) { return &g.throughput.int_mul; }, 0.01, 4096},
+    {"throughput", "logic", [](Gpu& g) { return &g.throughput.logic; }, 0.01, 4096},
+    {"throughput", "compare", [](Gpu& g) { return &g.throughput.compare; }, 0.01, 4096},
+    {"throughput", "popc", [](Gpu& g) { return &g.throughput.popc; }, 0.01, 4096},
+    {"throughput", "shuffle", [](Gpu& g) { return &g.throughput.shuffle; }, 0, 4096},
+    {"throughput", "convert", [](Gpu& g) { return &g.throughput.convert; }, 0.01, 4096},
+    {"throughput", "convert64", [](Gpu& g) { return &g.throughput.convert64; }, 0.01, 4096},
+    {"throughput", "barrier", [](Gpu& g) { return &g.throughput.barrier; }, 0.01, 4096},
+    {"throughput", "shared_fp32_int_path", [](Gpu& g) { return &g.throughput.shared_fp32_int_path; }, 0, 1},
+    // latency
+    {"latency", "alu", [](Gpu& g) { return &g.latency.alu; }, 1, 100000},
+    {"latency", "fp64", [](Gpu& g) { return &g.latency.fp64; }, 1, 100000},
+    {"latency", "special", [](Gpu& g) { return &g.latency.special; }, 1, 100000},
+    {"latency", "shared", [](Gpu& g) { return &g.latency.shared; }, 1, 100000},
+    {"latency", "l1_hit", [](Gpu& g) { return &g.latency.l1_hit; }, 1, 100000},
+    {"latency", "l2_hit", [](Gpu& g) { return &g.latency.l2_hit; }, 1, 100000},
+    {"latency", "dram", [](Gpu& g) { return &g.latency.dram; }, 1, 100000},
+    {"latency", "atomic", [](Gpu& g) { return &g.latency.atomic; }, 1, 100000},
+    {"latency", "barrier", [](Gpu& g) { return &g.latency.barrier; }, 1, 100000},
+    // memory
+    {"memory", "clock_mhz", [](Gpu& g) { return &g.memory.clock_mhz; }, 1, 1000000},
+    {"memory", "rate_gbps", [](Gpu& g) { return &g.memory.rate_gbps; }, 0.001, 10000},
+    {"memory", "bus_bits", [](Gpu& g) { return &g.memory.bus_bits; }, 1, 1048576},
+    {"memory", "peak_gbs", [](Gpu& g) { return &g.memory.peak_gbs; }, 0.001, 10000000},
+    {"memory", "size_bytes", [](Gpu& g) { return &g.memory.size_bytes; }, 1048576, 1152921504606846976.0},
+    {"memory", "efficiency_read", [](Gpu& g) { return &g.memory.efficiency_read; }, 0.01, 1},
+    {"memory", "efficiency_mix", [](Gpu& g) { return &g.memory.efficiency_mix; }, 0.01, 1},
+    {"memory", "efficiency_triad", [](Gpu& g) { return &g.memory.efficiency_triad; }, 0.01, 1},
+    {"memory", "efficiency_write", [](Gpu& g) { return &g.memory.efficiency_write; }, 0.01, 1},
+    {"memory", "fetch_bytes", [](Gpu& g) { return &g.memory.fetch_bytes; }, 32, 4096},
+    // caches
+    {"caches", "l2_bytes", [](Gpu& g) { return &g.caches.l2_bytes; }, 0, 1125899906842624.0},
+    {"caches", "l2_bytes_per_clk", [](Gpu& g) { return &g.caches.l2_bytes_per_clk; }, 1, 10000000},
+    {"caches", "l2_write_sectors_per_clk", [](Gpu& g) { return &g.caches.l2_write_sectors_per_clk; }, 0, 1000000, false},
+    {"caches", "l1_bytes_per_clk", [](Gpu& g) { return &g.caches.l1_bytes_per_clk; }, 1, 100000},
+    {"caches", "shared_bytes_per_clk", [](Gpu& g) { return &g.caches.shared_bytes_per_clk; }, 1, 100000},
+    {"caches", "lsu_requests_per_clk", [](Gpu& g) { return &g.caches.lsu_requests_per_clk; }, 0.01, 64},
+    {"caches", "l2_partitions", [](Gpu& g) { return &g.caches.l2_partitions; }, 1, 64},
+    // launch
+    {"launch", "fixed_ns", [](Gpu& g) { return &g.launch.fixed_ns; }, 0, 1000000000},
+    {"launch", "stream_ns", [](Gpu& g) { return &g.launch.stream_ns; }, 0, 1000000000},
+    {"launch", "graph_ns", [](Gpu& g) { return &g.launch.graph_ns; }, 0, 1000000000},
+    {"launch", "event_ns", [](Gpu& g) { return &g.launch.event_ns; }, 0, 1000000000},
+    {"launch", "block_turnaround_clk", [](Gpu& g) { return &g.launch.block_turnaround_clk; }, 0, 1000000000},
+    {"launch", "blocks_per_clk", [](Gpu& g) { return &g.launch.blocks_per_clk; }, 0.0001, 1000000000},
+});
+
+} // namespace
+
+std::span<const NumberField> number_fields() { return numbers; }
+std::span<const TextField> text_fields() { return texts; }
+std::span<const std::string_view> section_names() { return sections; }
+
+} // namespace apod::arch
