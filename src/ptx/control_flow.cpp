@@ -14,7 +14,7 @@ namespace {
 struct Transfer {
     std::vector<std::uint32_t> targets; // instructions
     bool falls_through = true;
-    bool leaves = false; // lanes can leave the function here
+    Ending ending = Ending::stays;
 };
 
 bool never_returns(const Module& module, const Function& function, const Instruction& call) {
@@ -34,12 +34,12 @@ public:
         if (const auto reached = reach(); !reached) return reached.error();
         make_blocks();
         make_edges();
-        const auto ends = immediate_post_dominators(flow_.blocks, leaves_);
-        const auto depths = loop_depths(flow_.blocks);
-        for (std::size_t b = 0; b < flow_.blocks.size(); ++b) {
-            flow_.blocks[b].post_dominator = ends[b];
-            flow_.blocks[b].loop_depth = depths[b];
-        }
+        const auto set = [&](std::uint32_t BasicBlock::*field, const std::vector<std::uint32_t>& values) {
+            for (std::size_t b = 0; b < flow_.blocks.size(); ++b) flow_.blocks[b].*field = values[b];
+        };
+        set(&BasicBlock::post_dominator, immediate_post_dominators(flow_.blocks, endings_));
+        set(&BasicBlock::reconvergence, reconvergence_points(flow_.blocks, endings_));
+        set(&BasicBlock::loop_depth, loop_depths(flow_.blocks));
         return std::move(flow_);
     }
 
@@ -79,10 +79,10 @@ private:
             result.targets = std::move(targets).value();
             result.falls_through = guarded;
         } else if (opcode == "ret" || opcode == "exit" || opcode == "trap") {
-            result.leaves = true;
+            result.ending = opcode == "trap" ? Ending::aborts : Ending::returns;
             result.falls_through = guarded;
         } else if (opcode == "call" && never_returns(module_, function_, instruction)) {
-            result.leaves = true;
+            result.ending = Ending::aborts;
             result.falls_through = guarded;
         }
         return result;
@@ -137,13 +137,13 @@ private:
     }
 
     void make_edges() {
-        leaves_.assign(flow_.blocks.size(), false);
+        endings_.assign(flow_.blocks.size(), Ending::stays);
         for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
             BasicBlock& block = flow_.blocks[b];
             const Instruction& last = function_.instructions[block.last - 1];
             Transfer to;
             if (ends_block(last)) to = transfer(last).value();
-            leaves_[b] = to.leaves;
+            endings_[b] = to.ending;
             for (const std::uint32_t target : to.targets) block.successors.push_back(flow_.block_of[target]);
             if (to.falls_through) block.successors.push_back(flow_.block_of[block.last]);
             for (const std::uint32_t s : block.successors) {
@@ -157,7 +157,7 @@ private:
     const Function& function_;
     std::vector<bool> reached_;
     std::vector<bool> leader_;
-    std::vector<bool> leaves_;
+    std::vector<Ending> endings_;
     ControlFlow flow_;
 };
 

@@ -21,6 +21,11 @@ struct BasicBlock {
     std::vector<std::uint32_t> successors; // block indices; for a conditional branch: taken, then fall-through
     std::vector<std::uint32_t> predecessors;
     std::uint32_t post_dominator = none; // immediate; none: only the function's end post-dominates
+    // Where lanes that part at the end of this block meet again. As the hardware does it (seen on an H200 with early returns in loops and
+    // nested branches), lanes that leave the function on their own path are not waited for: this is the immediate post-dominator with
+    // respect to the function's main end, or else to that of the side exits that the block can still reach. Equal to post_dominator where
+    // nobody leaves early.
+    std::uint32_t reconvergence = none;
     std::uint32_t loop_depth = 0;
 };
 

@@ -5,9 +5,15 @@
 
 namespace apod::ptx {
 
-// `leaves[b]`: lanes can leave the function at the end of block b. A block from which the function's end cannot be reached gets none.
-// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph with one virtual end.
-[[nodiscard]] std::vector<std::uint32_t> immediate_post_dominators(const std::vector<BasicBlock>& blocks, const std::vector<bool>& leaves);
+// How lanes can leave the function at the end of a block: not at all, by ret or exit, or by trap or a call that does not return.
+enum class Ending : std::uint8_t { stays, returns, aborts };
+
+// By block; a block from which the function's end cannot be reached gets none.
+[[nodiscard]] std::vector<std::uint32_t> immediate_post_dominators(const std::vector<BasicBlock>& blocks,
+                                                                   const std::vector<Ending>& endings);
+
+// By block, see BasicBlock::reconvergence; needs the post-dominators filled in.
+[[nodiscard]] std::vector<std::uint32_t> reconvergence_points(const std::vector<BasicBlock>& blocks, const std::vector<Ending>& endings);
 
 // Loops are strongly connected components; what is left of one without its header holds the loops nested in it. The header of an
 // irreducible loop is the entry that a depth-first search meets first.
