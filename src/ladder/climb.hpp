@@ -58,6 +58,7 @@ struct ClimbResult {
     double operations = 0;
     std::string operation_type;
     std::vector<RungResult> rungs;
+    std::optional<RungResult> yardstick; // no rung: what the ladder gives to measure by (a copy of the same bytes); never compared
 
     [[nodiscard]] bool all_right() const; // no rung wrong, none faulted
 };
@@ -65,10 +66,12 @@ struct ClimbResult {
 struct ClimbOptions {
     std::map<std::string, double> parameters; // overrides of the ladder's
     std::vector<std::string> rungs;           // names; empty: all
-    std::uint64_t instruction_budget = 0;     // 0: the default, about ten seconds a rung
+    std::uint64_t instruction_budget = 0;     // warp instructions a launch before a sample must do; 0: the default, about ten seconds
     std::function<void(const std::string& rung, std::size_t index, std::size_t count)> progress;
 };
 
+// What concerns the ladder as a whole (its file, its sources, arguments that do not fit a kernel, a golden result that cannot be had, a
+// device without the memory) is an error; what happens to one rung (wrong, faulted, beyond the device's limits) is in its RungResult.
 Result<ClimbResult> climb(const Ladder& ladder, device::Device& device, const ClimbOptions& options);
 
 } // namespace apod::ladder

@@ -1,0 +1,273 @@
+#include "ladder/climb.hpp"
+
+#include "base/nearest.hpp"
+#include "explain/explain.hpp"
+#include "ladder/bind.hpp"
+#include "ladder/device_buffers.hpp"
+#include "ladder/golden.hpp"
+#include "ladder/sources.hpp"
+#include "ladder/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace apod::ladder {
+
+namespace {
+
+// About ten seconds of emulation on two cores.
+constexpr std::uint64_t default_instruction_budget = 300'000'000;
+
+// A rung of the climb: selected, and ready to run unless its `when` says no.
+struct Step {
+    const Rung* rung = nullptr;
+    std::vector<BoundLaunch> launches;
+    RungResult result;
+    bool done = false;
+};
+
+class Climber {
+public:
+    Climber(const Ladder& ladder, device::Device& device, const ClimbOptions& options, Environment parameters) :
+        ladder_(ladder), device_(device), options_(options), parameters_(std::move(parameters)) {}
+
+    Result<ClimbResult> run();
+
+private:
+    Result<void> load();
+    Result<void> evaluate_work();
+    Result<void> plan();
+    Result<Step> make_step(const Rung& rung, const std::vector<BoundBuffer>& buffers) const;
+    Result<void> make_golden(DeviceBuffers& buffers);
+    Result<void> make_golden_from_rung(DeviceBuffers& buffers);
+    // Launches everything of a step; false when the rung failed, with its error in the result.
+    Result<bool> launch_all(Step& step, DeviceBuffers& buffers);
+    Result<void> climb_step(Step& step, DeviceBuffers& buffers);
+    void report_progress(const Step& step);
+    ClimbResult finish();
+
+    const Ladder& ladder_;
+    device::Device& device_;
+    const ClimbOptions& options_;
+    Environment parameters_;
+    std::vector<std::shared_ptr<device::Code>> modules_;
+    std::vector<const Rung*> selected_;
+    std::vector<Step> steps_;
+    std::optional<Step> golden_step_; // when the golden rung is not among the selected
+    std::optional<Step> yardstick_;
+    ProblemWork work_;
+    std::size_t begun_ = 0;
+};
+
+Result<void> Climber::load() {
+    const auto sources = load_sources(ladder_, device_.gpu().cc);
+    if (!sources) return sources.error();
+    for (const PtxText& source : *sources) {
+        auto code = device_.load(source.text, source.file);
+        if (!code) return code.error();
+        modules_.push_back(*std::move(code));
+    }
+    return {};
+}
+
+Result<void> Climber::evaluate_work() {
+    const auto amount = [&](const std::optional<Expression>& expression, std::string_view what) -> Result<double> {
+        if (!expression) return 0.0;
+        auto value = expression->evaluate_real(parameters_, what);
+        if (value.ok() && (*value < 0 || *value > 0x1p63)) {
+            return bad_input(expression->where(), fmt::format("{} is {}, and must be between 0 and 2^63", what, *value));
+        }
+        return value;
+    };
+    const auto bytes = amount(ladder_.work.bytes, "bytes");
+    if (!bytes) return bytes.error();
+    const auto operations = amount(ladder_.work.operations, "operations");
+    if (!operations) return operations.error();
+    work_ = {static_cast<std::uint64_t>(*bytes), *operations, *operations > 0 ? ladder_.work.operation_type : std::string()};
+    return {};
+}
+
+// Which rungs are wanted, in the ladder's order.
+Result<void> Climber::plan() {
+    std::vector<std::string> known;
+    for (const Rung& rung : ladder_.rungs) {
+        known.push_back(rung.name);
+        const bool wanted = std::find(options_.rungs.begin(), options_.rungs.end(), rung.name) != options_.rungs.end();
+        if (wanted || options_.rungs.empty()) selected_.push_back(&rung);
+    }
+    for (const std::string& name : options_.rungs) {
+        if (ladder_.find_rung(name) != nullptr) continue;
+        return usage_error(fmt::format("the ladder '{}' has no rung '{}'", ladder_.name, name), nearest_hint(name, known));
+    }
+    return {};
+}
+
+Result<Step> Climber::make_step(const Rung& rung, const std::vector<BoundBuffer>& buffers) const {
+    Step step;
+    step.rung = &rung;
+    step.result.name = rung.name;
+    step.result.what = rung.what;
+    if (rung.when) {
+        const auto wanted = rung.when->evaluate_condition(parameters_, "when");
+        if (!wanted) return wanted.error();
+        if (!*wanted) {
+            step.result.skipped_because = fmt::format("runs only when {}", rung.when->text());
+            step.done = true;
+            return step;
+        }
+    }
+    for (const KernelLaunch& launch : rung.launches) {
+        auto bound = bind_launch(launch, modules_, buffers, parameters_);
+        if (!bound) return bound.error();
+        bound->launch.instruction_budget = options_.instruction_budget != 0 ? options_.instruction_budget : default_instruction_budget;
+        // Of a rung with several launches nobody has said which does what part of the work: their floors come from their footprints.
+        if (rung.launches.size() == 1) {
+            bound->launch.useful_bytes = work_.bytes;
+            bound->launch.operations = work_.operations;
+            bound->launch.operation_type = work_.operation_type;
+        }
+        step.launches.push_back(*std::move(bound));
+    }
+    return step;
+}
+
+Result<bool> Climber::launch_all(Step& step, DeviceBuffers& buffers) {
+    report_progress(step);
+    step.done = true;
+    if (const Result<void> prepared = buffers.prepare(); !prepared) return prepared.error();
+    for (BoundLaunch& bound : step.launches) {
+        auto record = device_.launch(*bound.kernel, bound.launch);
+        if (!record) {
+            Diagnostic error = record.error();
+            if (error.kind == ErrorKind::internal) return error;
+            if (error.where.file.empty()) error.where = bound.where;
+            step.result.error = std::move(error);
+            step.result.launches.clear();
+            return false;
+        }
+        record->index = static_cast<std::uint32_t>(step.result.launches.size());
+        step.result.launches.push_back(*std::move(record));
+    }
+    return true;
+}
+
+// The time of a kernel means something only when its result is right.
+Result<void> Climber::climb_step(Step& step, DeviceBuffers& buffers) {
+    const Result<bool> ran = launch_all(step, buffers);
+    if (!ran) return ran.error();
+    if (!*ran) return {};
+    const bool sampled = is_sampled(step.result.launches);
+    auto mismatch = buffers.compare(sampled);
+    if (!mismatch) return mismatch.error();
+    if (mismatch->has_value()) {
+        step.result.verification = Verification::wrong;
+        step.result.mismatch = **std::move(mismatch);
+        step.result.launches.clear();
+        return {};
+    }
+    step.result.verification = sampled ? Verification::sampled : Verification::correct;
+    summarise(step.result, work_, device_.gpu());
+    return {};
+}
+
+Result<void> Climber::make_golden_from_rung(DeviceBuffers& buffers) {
+    const auto own = std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) { return step.rung->name == ladder_.golden.name; });
+    Step* step = own != steps_.end() ? &*own : nullptr;
+    if (step == nullptr) {
+        auto made = make_step(*ladder_.find_rung(ladder_.golden.name), buffers.bound());
+        if (!made) return made.error();
+        step = &golden_step_.emplace(*std::move(made));
+    }
+    if (step->done) {
+        return bad_input(ladder_.golden.where, fmt::format("the golden rung '{}' {}", step->rung->name, step->result.skipped_because),
+                         "choose parameters for which it runs, or take the golden result from another rung or a reference");
+    }
+    const Result<bool> ran = launch_all(*step, buffers);
+    if (!ran) return ran.error();
+    if (!*ran) {
+        Diagnostic error = *step->result.error;
+        error.notes.push_back(
+            fmt::format("this happened in the golden rung '{}', without which no rung can be verified", step->rung->name));
+        return error;
+    }
+    const bool sampled = is_sampled(step->result.launches);
+    step->result.verification = sampled ? Verification::sampled : Verification::correct;
+    summarise(step->result, work_, device_.gpu());
+    return buffers.take_golden(sampled);
+}
+
+Result<void> Climber::make_golden(DeviceBuffers& buffers) {
+    if (ladder_.golden.kind == GoldenKind::rung) return make_golden_from_rung(buffers);
+    auto golden = ladder_.golden.kind == GoldenKind::files ? golden_from_files(ladder_, buffers.host())
+                                                           : golden_from_reference(ladder_, parameters_, buffers.host());
+    if (!golden) return golden.error();
+    buffers.set_golden(*std::move(golden));
+    return {};
+}
+
+void Climber::report_progress(const Step& step) {
+    if (options_.progress) options_.progress(step.rung->name, begun_, selected_.size() + (yardstick_ ? 1 : 0));
+    ++begun_;
+}
+
+ClimbResult Climber::finish() {
+    ClimbResult result;
+    result.ladder = ladder_.name;
+    result.title = ladder_.title;
+    result.device = device_.id();
+    result.gpu = device_.gpu();
+    result.emulated = device_.is_emulated();
+    for (const auto& [name, value] : parameters_) result.parameters[name] = as_real(value);
+    result.useful_bytes = work_.bytes;
+    result.operations = work_.operations;
+    result.operation_type = work_.operation_type;
+    for (Step& step : steps_) result.rungs.push_back(std::move(step.result));
+    if (yardstick_) result.yardstick = std::move(yardstick_->result);
+    return result;
+}
+
+Result<ClimbResult> Climber::run() {
+    if (const Result<void> planned = plan(); !planned) return planned.error();
+    if (const Result<void> evaluated = evaluate_work(); !evaluated) return evaluated.error();
+    if (const Result<void> loaded = load(); !loaded) return loaded.error();
+    auto buffers = DeviceBuffers::make(ladder_, parameters_, device_);
+    if (!buffers) return buffers.error();
+    for (const Rung* rung : selected_) {
+        auto step = make_step(*rung, buffers->bound());
+        if (!step) return step.error();
+        steps_.push_back(*std::move(step));
+    }
+    if (ladder_.yardstick) {
+        auto step = make_step(*ladder_.yardstick, buffers->bound());
+        if (!step) return step.error();
+        yardstick_ = *std::move(step);
+    }
+    if (const Result<void> made = make_golden(*buffers); !made) return made.error();
+    for (Step& step : steps_) {
+        if (step.done) continue;
+        if (const Result<void> climbed = climb_step(step, *buffers); !climbed) return climbed.error();
+    }
+    if (yardstick_ && !yardstick_->done) {
+        const Result<bool> ran = launch_all(*yardstick_, *buffers);
+        if (!ran) return ran.error();
+        if (*ran) summarise(yardstick_->result, work_, device_.gpu());
+    }
+    return finish();
+}
+
+} // namespace
+
+bool ClimbResult::all_right() const {
+    return std::none_of(rungs.begin(), rungs.end(),
+                        [](const RungResult& rung) { return rung.verification == Verification::wrong || rung.error.has_value(); });
+}
+
+Result<ClimbResult> climb(const Ladder& ladder, device::Device& device, const ClimbOptions& options) {
+    auto parameters = bind_parameters(ladder, options.parameters);
+    if (!parameters) return parameters.error();
+    return Climber(ladder, device, options, *std::move(parameters)).run();
+}
+
+} // namespace apod::ladder

@@ -1,0 +1,83 @@
+#include "ladder/summary.hpp"
+
+#include "explain/explain.hpp"
+#include "model/metric_registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace apod::ladder {
+
+namespace {
+
+double rate_per_ns(const std::string& type, const arch::Gpu& gpu) {
+    if (type == "fp64") return gpu.fp64_gflops();
+    if (type == "int32") return gpu.sm_count * gpu.throughput.int_add * gpu.clock_ghz();
+    return gpu.fp32_gflops();
+}
+
+// A sum is no better known than its least known part.
+Source weaker(Source a, Source b) { return std::max(a, b); }
+
+void add_time(Quantity& sum, const Quantity& part, bool first) {
+    sum.value += part.value;
+    sum.source = first ? part.source : weaker(sum.source, part.source);
+    // Independent errors would add up to less; without knowing that they are, the largest stands.
+    if (part.noise) sum.noise = std::max(sum.noise.value_or(0), *part.noise);
+}
+
+// Several launches: their findings are told apart by the kernel's name.
+void collect_findings(RungResult& rung) {
+    for (const LaunchRecord& launch : rung.launches) {
+        for (Finding finding : launch.findings) {
+            if (rung.launches.size() > 1) finding.title = fmt::format("launch {} ({}): {}", launch.index + 1, launch.kernel, finding.title);
+            rung.findings.push_back(std::move(finding));
+        }
+    }
+    std::stable_sort(rung.findings.begin(), rung.findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
+}
+
+} // namespace
+
+bool is_sampled(const std::vector<LaunchRecord>& launches) {
+    return std::any_of(launches.begin(), launches.end(), [](const LaunchRecord& launch) { return launch.sample.has_value(); });
+}
+
+double problem_floor_ns(const ProblemWork& work, const arch::Gpu& gpu) {
+    double floor = 0;
+    if (work.bytes > 0 && gpu.memory.peak_gbs > 0) floor = static_cast<double>(work.bytes) / gpu.memory.peak_gbs;
+    if (work.operations > 0) {
+        const double rate = rate_per_ns(work.operation_type, gpu);
+        if (rate > 0) floor = std::max(floor, work.operations / rate);
+    }
+    return floor;
+}
+
+void summarise(RungResult& rung, const ProblemWork& work, const arch::Gpu& gpu) {
+    double longest = -1;
+    double launch_floors = 0;
+    bool first = true;
+    for (LaunchRecord& launch : rung.launches) {
+        launch.findings = explain::explain(launch, gpu);
+        add_time(rung.time_ns, launch.time_ns, first);
+        first = false;
+        launch_floors += launch.floor_ns.value;
+        if (launch.time_ns.value > longest) {
+            longest = launch.time_ns.value;
+            rung.limiter = launch.limiter;
+        }
+    }
+    const double floor = problem_floor_ns(work, gpu);
+    rung.floor_ns = {floor > 0 ? floor : launch_floors, Source::theoretical, {}};
+    if (rung.launches.size() == 1) {
+        rung.metrics = rung.launches[0].metrics;
+    } else {
+        for (const LaunchRecord& launch : rung.launches) model::add_metrics(rung.metrics, launch.metrics);
+        model::recompute_ratios(rung.metrics);
+    }
+    collect_findings(rung);
+}
+
+} // namespace apod::ladder
