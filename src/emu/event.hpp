@@ -1,7 +1,8 @@
 // What the emulator tells while it runs. It knows nothing of counters' names; src/model turns these events into metrics.
 //
 // One sink serves one worker thread; sinks are merged by their owner after the run. Blocks reach a sink whole: block_begin, its memory
-// events in execution order, block_end. Which blocks one sink sees depends on the number of threads; what it sees of a block does not.
+// events in execution order, block_end (only blocks that wait for one another are interleaved, see block_resume). Which blocks one sink
+// sees depends on the number of threads; what it sees of a block does not.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +47,8 @@ class EventSink {
 public:
     virtual ~EventSink() = default;
     virtual void block_begin(const BlockEvent&) {}
+    // Blocks that wait for other blocks take turns: what follows belongs to this block, which had begun before.
+    virtual void block_resume(const BlockEvent&) {}
     virtual void memory(const MemoryEvent&) = 0;
     virtual void block_end(const BlockEvent&) {}
 };

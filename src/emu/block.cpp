@@ -1,0 +1,237 @@
+#include "emu/block.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+namespace apod::emu {
+
+namespace {
+
+// Code blocks that a warp runs before the next warp gets its turn; long enough to stay in the host's cache, short enough that a spinning
+// warp does not hold up the others.
+constexpr std::uint32_t warp_quantum = 4096;
+constexpr std::uint64_t polling_quantum = 32768;
+
+std::uint32_t lane_mask_below(std::uint32_t count) { return count >= lanes ? 0xffffffffu : (1u << count) - 1; }
+
+template<class T> void broadcast(std::byte* slot, T value) {
+    for (unsigned lane = 0; lane < lanes; ++lane) std::memcpy(slot + lane * sizeof(T), &value, sizeof(T));
+}
+
+std::uint64_t parameter_value(const std::vector<std::byte>& parameters, const PoolEntry& entry) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, parameters.data() + entry.parameter_offset, entry.parameter_bytes);
+    if (!entry.sign_extend || entry.parameter_bytes == 8) return value;
+    const unsigned shift = 64 - 8 * entry.parameter_bytes;
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+}
+
+std::uint32_t launch_value(const LaunchState& launch, PoolKind kind) {
+    const LaunchConfig& config = launch.config;
+    switch (kind) {
+    case PoolKind::ntid_x: return config.block.x;
+    case PoolKind::ntid_y: return config.block.y;
+    case PoolKind::ntid_z: return config.block.z;
+    case PoolKind::nctaid_x: return config.grid.x;
+    case PoolKind::nctaid_y: return config.grid.y;
+    case PoolKind::nctaid_z: return config.grid.z;
+    case PoolKind::nwarpid: return launch.warps;
+    case PoolKind::dynamic_shared: return config.dynamic_shared_bytes;
+    case PoolKind::total_shared: return launch.shared_bytes;
+    case PoolKind::nsmid: return launch.sm_count;
+    case PoolKind::parameter: break;
+    }
+    return 0;
+}
+
+} // namespace
+
+LaunchState::LaunchState(const Program& of_program, const LaunchConfig& of_config, const DeviceMemory& of_memory,
+                         const RunOptions& options) :
+    program(of_program), code(*of_program.code), config(of_config), memory(of_memory) {
+    threads = static_cast<std::uint32_t>(config.block.count());
+    warps = (threads + lanes - 1) / lanes;
+    shared_bytes = program.static_shared_bytes + config.dynamic_shared_bytes;
+    watchdog = options.watchdog_instructions;
+    sm_count = options.sm_count;
+    parameters.assign(program.parameter_bytes + 8, std::byte{0});
+    std::memcpy(parameters.data(), config.parameters.data(), std::min<std::size_t>(config.parameters.size(), program.parameter_bytes));
+    pool.resize(code.pool.size() + 64);
+    const auto start = reinterpret_cast<std::uintptr_t>(pool.data());
+    pool_base = pool.data() + ((start + 63) / 64 * 64 - start);
+    std::memcpy(pool_base, code.pool.data(), code.pool.size());
+    for (const PoolEntry& entry : code.pool_entries) {
+        const std::uint64_t value =
+            entry.kind == PoolKind::parameter ? parameter_value(parameters, entry) : launch_value(*this, entry.kind);
+        if (entry.slot_bytes == slot64_bytes)
+            broadcast(pool_base + entry.offset, value);
+        else
+            broadcast(pool_base + entry.offset, static_cast<std::uint32_t>(value));
+    }
+}
+
+void Block::Aligned::operator()(std::byte* memory) const { std::free(memory); }
+
+Block::AlignedBytes Block::aligned_bytes(std::size_t bytes) {
+    const std::size_t rounded = std::max<std::size_t>((bytes + 63) / 64 * 64, 64);
+    auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, rounded));
+    if (memory == nullptr) throw std::bad_alloc();
+    std::memset(memory, 0, rounded);
+    return AlignedBytes(memory);
+}
+
+Block::Block(const LaunchState& launch, KnownRange* known, EventSink* sink) : launch_(launch), host_{launch.code, nullptr, 0, 0, nullptr} {
+    const Code& code = launch.code;
+    registers_ = aligned_bytes(std::size_t{launch.warps} * code.register_bytes);
+    block_region_ = aligned_bytes(code.block_bytes);
+    shared_ = aligned_bytes(launch.shared_bytes);
+    local_ = aligned_bytes(std::size_t{launch.warps} * lanes * launch.program.local_bytes);
+    predicates_.assign(std::size_t{launch.warps} * code.predicates, 0);
+    context_.shared = shared_.get();
+    context_.shared_bytes = launch.shared_bytes;
+    context_.parameters = const_cast<std::byte*>(launch.parameters.data());
+    context_.parameter_bytes = launch.program.parameter_bytes;
+    context_.local_bytes = launch.program.local_bytes;
+    context_.extra = code.extra.data();
+    context_.known = known;
+    context_.memory = &launch.memory;
+    context_.sink = sink;
+    host_.barriers = barriers_.data();
+    warps_.resize(launch.warps);
+    for (std::uint32_t w = 0; w < launch.warps; ++w) {
+        WarpContext& warp = warps_[w].context;
+        warp.region[region_registers] = registers_.get() + std::size_t{w} * code.register_bytes;
+        warp.region[region_pool] = launch.pool_base;
+        warp.region[region_block] = block_region_.get();
+        warp.predicates = predicates_.data() + std::size_t{w} * code.predicates;
+        warp.predicates[0] = 0xffffffffu; // the constant true
+        warp.local = local_.get() + std::size_t{w} * lanes * launch.program.local_bytes;
+        warp.block = &context_;
+        warp.index = w;
+        fill_warp_specials(warps_[w], w);
+    }
+}
+
+// Thread indices and what else depends on the lane alone: the same for every block of the launch.
+void Block::fill_warp_specials(Warp& warp, std::uint32_t index) {
+    const Dim3& shape = launch_.config.block;
+    for (const SpecialSlot& special : launch_.code.specials) {
+        if ((special.ref & region_mask) != region_registers) continue;
+        auto* slot = reinterpret_cast<std::uint32_t*>(warp.context.region[region_registers] + (special.ref & ~region_mask));
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            const std::uint32_t thread = index * lanes + lane;
+            switch (special.kind) {
+            case SpecialKind::tid_x: slot[lane] = thread % shape.x; break;
+            case SpecialKind::tid_y: slot[lane] = thread / shape.x % shape.y; break;
+            case SpecialKind::tid_z: slot[lane] = thread / shape.x / shape.y; break;
+            case SpecialKind::laneid: slot[lane] = lane; break;
+            case SpecialKind::warpid: slot[lane] = index; break;
+            case SpecialKind::lanemask_eq: slot[lane] = 1u << lane; break;
+            case SpecialKind::lanemask_lt: slot[lane] = (1u << lane) - 1; break;
+            case SpecialKind::lanemask_le: slot[lane] = (2u << lane) - 1; break;
+            case SpecialKind::lanemask_gt: slot[lane] = ~((2u << lane) - 1); break;
+            case SpecialKind::lanemask_ge: slot[lane] = ~((1u << lane) - 1); break;
+            default: break;
+            }
+        }
+    }
+}
+
+void Block::fill_block_specials() {
+    const Dim3& grid = launch_.config.grid;
+    for (const SpecialSlot& special : launch_.code.specials) {
+        if ((special.ref & region_mask) != region_block) continue;
+        std::byte* slot = block_region_.get() + (special.ref & ~region_mask);
+        switch (special.kind) {
+        case SpecialKind::ctaid_x: broadcast(slot, static_cast<std::uint32_t>(index_ % grid.x)); break;
+        case SpecialKind::ctaid_y: broadcast(slot, static_cast<std::uint32_t>(index_ / grid.x % grid.y)); break;
+        case SpecialKind::ctaid_z: broadcast(slot, static_cast<std::uint32_t>(index_ / grid.x / grid.y)); break;
+        case SpecialKind::smid: broadcast(slot, sm_); break;
+        default: break;
+        }
+    }
+}
+
+void Block::start(std::uint64_t linear_index, std::uint32_t sm) {
+    index_ = linear_index;
+    sm_ = sm;
+    host_.instructions = 0;
+    host_.waits = 0;
+    barrier_phases_ = 0;
+    barriers_.fill({});
+    context_.fault = {};
+    std::memset(shared_.get(), 0xff, launch_.shared_bytes); // unspecified on the GPU; a NaN here
+    fill_block_specials();
+    for (std::uint32_t w = 0; w < launch_.warps; ++w) warps_[w].start(lane_mask_below(launch_.threads - w * lanes));
+    if (context_.sink != nullptr) context_.sink->block_begin({index_, sm_, 0, 0});
+}
+
+std::uint32_t Block::live_threads() const {
+    std::uint32_t count = 0;
+    for (const Warp& warp : warps_) count += static_cast<std::uint32_t>(std::popcount(warp.context.live));
+    return count;
+}
+
+// A barrier opens when all it waits for have arrived; threads that have exited are not waited for.
+bool Block::release_barriers() {
+    bool released = false;
+    for (std::uint32_t b = 0; b < barriers_per_block; ++b) {
+        Barrier& barrier = barriers_[b];
+        if (barrier.arrived == 0) continue;
+        const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : live_threads();
+        if (barrier.arrived < expected) continue;
+        barrier = {};
+        ++barrier_phases_;
+        released = true;
+        for (Warp& warp : warps_) warp.release_barrier(launch_.code, b);
+    }
+    return released;
+}
+
+void Block::report_deadlock() {
+    context_.fault.kind = FaultKind::deadlock;
+    for (const Warp& warp : warps_) {
+        if (warp.finished()) continue;
+        for (const Path& path : warp.paths()) {
+            if (path.state != PathState::at_barrier && path.state != PathState::at_warp_sync) continue;
+            const CodeBlock& block = launch_.code.blocks[path.block];
+            context_.fault.op = block.last;
+            context_.fault.warp = warp.context.index;
+            context_.fault.lane = static_cast<std::uint32_t>(std::countr_zero(path.mask));
+            return;
+        }
+    }
+}
+
+BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
+    host_.counts = counts;
+    const std::uint64_t until = host_.instructions + instruction_quantum;
+    const std::uint64_t waits_until = host_.waits + polling_quantum;
+    for (;;) {
+        bool did = false;
+        bool live = false;
+        for (Warp& warp : warps_) {
+            if (warp.finished()) continue;
+            did = warp.run(host_, warp_quantum) || did;
+            live = live || !warp.finished();
+            if (context_.fault.kind != FaultKind::none) return BlockOutcome::faulted;
+        }
+        if (!live) return BlockOutcome::finished;
+        did = release_barriers() || did;
+        if (!did) {
+            report_deadlock();
+            return BlockOutcome::faulted;
+        }
+        if (launch_.watchdog != 0 && host_.instructions > launch_.watchdog) {
+            report_deadlock();
+            context_.fault.kind = FaultKind::watchdog;
+            return BlockOutcome::faulted;
+        }
+        // A block that polls memory may be waiting for a block that has not started: give way early. Others run on.
+        if (host_.instructions >= until || host_.waits >= waits_until) return BlockOutcome::yielded;
+    }
+}
+
+} // namespace apod::emu

@@ -1,0 +1,87 @@
+// One block of threads: its warps, shared memory and barriers. Resumable: run() may return before the block is done.
+#pragma once
+
+#include "emu/code.hpp"
+#include "emu/launch.hpp"
+#include "emu/warp.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace apod::emu {
+
+inline constexpr unsigned barriers_per_block = 16;
+
+// A named barrier: threads that arrived, and how many it waits for.
+struct Barrier {
+    std::uint32_t arrived = 0;
+    std::uint32_t expected = 0; // 0: all threads of the block
+};
+
+// The launch as all its blocks share it.
+struct LaunchState {
+    const Program& program;
+    const Code& code;
+    const LaunchConfig& config;
+    const DeviceMemory& memory;
+    std::vector<std::byte> pool; // Code::pool with the launch's values, 64-byte aligned start
+    std::byte* pool_base = nullptr;
+    std::vector<std::byte> parameters; // a copy, 8-byte aligned
+    std::uint32_t warps = 0;           // per block
+    std::uint32_t threads = 0;
+    std::uint32_t shared_bytes = 0;
+    std::uint64_t watchdog = 0;
+    std::uint32_t sm_count = 1;
+
+    LaunchState(const Program& program, const LaunchConfig& config, const DeviceMemory& memory, const RunOptions& options);
+};
+
+enum class BlockOutcome : std::uint8_t { finished, yielded, faulted };
+
+class Block {
+public:
+    // Reserves registers, local and shared memory once; start() uses them again for each block that this worker runs.
+    Block(const LaunchState& launch, KnownRange* known, EventSink* sink);
+
+    void start(std::uint64_t linear_index, std::uint32_t sm);
+    BlockOutcome run(BlockCount* counts, std::uint64_t instruction_quantum);
+
+    [[nodiscard]] std::uint64_t index() const { return index_; }
+    [[nodiscard]] std::uint32_t sm() const { return sm_; }
+    [[nodiscard]] std::uint64_t instructions() const { return host_.instructions; }
+    [[nodiscard]] std::uint32_t barrier_phases() const { return barrier_phases_; }
+    [[nodiscard]] const Fault& fault() const { return context_.fault; }
+    [[nodiscard]] const std::vector<Warp>& warps() const { return warps_; }
+
+private:
+    void fill_warp_specials(Warp& warp, std::uint32_t index);
+    void fill_block_specials();
+    [[nodiscard]] std::uint32_t live_threads() const;
+    bool release_barriers();
+    void report_deadlock();
+
+    struct Aligned {
+        void operator()(std::byte* memory) const;
+    };
+    using AlignedBytes = std::unique_ptr<std::byte[], Aligned>;
+    static AlignedBytes aligned_bytes(std::size_t bytes);
+
+    const LaunchState& launch_;
+    AlignedBytes registers_;
+    AlignedBytes block_region_;
+    AlignedBytes shared_;
+    AlignedBytes local_;
+    std::vector<std::uint32_t> predicates_;
+    BlockContext context_;
+    std::array<Barrier, barriers_per_block> barriers_{};
+    WarpHost host_;
+    std::vector<Warp> warps_;
+    std::uint64_t index_ = 0;
+    std::uint32_t sm_ = 0;
+    std::uint32_t barrier_phases_ = 0;
+};
+
+} // namespace apod::emu

@@ -1,0 +1,171 @@
+#include "emu/fault.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <map>
+
+namespace apod::emu {
+
+namespace {
+
+std::string dimensions(std::uint64_t index, const Dim3& shape) {
+    return fmt::format("({}, {}, {})", index % shape.x, index / shape.x % shape.y, index / shape.x / shape.y);
+}
+
+const char* space_word(MemorySpace space) {
+    switch (space) {
+    case MemorySpace::global: return "global";
+    case MemorySpace::shared: return "shared";
+    case MemorySpace::local: return "local";
+    case MemorySpace::constant: return "constant";
+    }
+    return "?";
+}
+
+const char* access_word(AccessKind kind) {
+    switch (kind) {
+    case AccessKind::load: return "read";
+    case AccessKind::store: return "write";
+    case AccessKind::atomic:
+    case AccessKind::reduction: return "atomic update";
+    }
+    return "access";
+}
+
+// "transpose.cu:12" of an op, or its place in the PTX.
+SourcePosition place(const Program& program, std::uint32_t op) {
+    const ptx::Module& module = program.image->module();
+    if (const ptx::SourceLocation* source = program.source(op); source != nullptr && source->line != 0)
+        return {std::string(module.file_name(source->file)), source->line, source->column};
+    return module.position(program.function->instructions[program.ops[op].instruction].position);
+}
+
+std::string place_text(const Program& program, std::uint32_t op) {
+    const SourcePosition at = place(program, op);
+    return fmt::format("{}:{}", at.file, at.line);
+}
+
+void add_inlining(const Program& program, std::uint32_t op, Diagnostic& diagnostic) {
+    const ptx::SourceLocation* source = program.source(op);
+    if (source == nullptr || source->inlined_line == 0) return;
+    diagnostic.notes.push_back(fmt::format("inlined {}at {}:{}",
+                                           source->function.empty() ? "" : fmt::format("{} ", ptx::demangle(source->function)),
+                                           program.image->module().file_name(source->inlined_file), source->inlined_line));
+}
+
+std::string thread_text(const LaunchState& launch, const Block& block, const Fault& fault) {
+    return fmt::format("block {} thread {}", dimensions(block.index(), launch.config.grid),
+                       dimensions(std::uint64_t{fault.warp} * lanes + fault.lane, launch.config.block));
+}
+
+void add_allocation(const LaunchState& launch, const Block& block, const Fault& fault, Diagnostic& diagnostic) {
+    if (fault.space == MemorySpace::shared || fault.space == MemorySpace::local) {
+        const std::uint64_t size = fault.space == MemorySpace::shared ? launch.shared_bytes : launch.program.local_bytes;
+        diagnostic.notes.push_back(fmt::format("{} memory has {} bytes here", space_word(fault.space), size));
+        return;
+    }
+    const auto nearest = launch.memory.nearest(fault.address);
+    if (!nearest) {
+        diagnostic.notes.push_back("there are no allocations");
+        return;
+    }
+    const std::string name = nearest->name.empty() ? "" : fmt::format(" '{}'", nearest->name);
+    const std::uint64_t end = nearest->base + nearest->bytes;
+    if (fault.address >= nearest->base && fault.address < end)
+        diagnostic.notes.push_back(fmt::format("it starts {} bytes before the end of allocation{} ({} bytes at {:#x})", end - fault.address,
+                                               name, nearest->bytes, nearest->base));
+    else if (fault.address >= end)
+        diagnostic.notes.push_back(fmt::format("it is {} bytes past the end of allocation{} ({} bytes at {:#x})", fault.address - end, name,
+                                               nearest->bytes, nearest->base));
+    else
+        diagnostic.notes.push_back(fmt::format("it is {} bytes before allocation{} ({} bytes at {:#x})", nearest->base - fault.address,
+                                               name, nearest->bytes, nearest->base));
+    (void)block;
+}
+
+// Where the warps of a block that cannot go on stand, a line for each place.
+void add_standing(const LaunchState& launch, const Block& block, Diagnostic& diagnostic) {
+    std::map<std::string, std::uint32_t> places;
+    std::uint32_t exited = launch.threads;
+    for (const Warp& warp : block.warps()) {
+        exited -= static_cast<std::uint32_t>(std::popcount(warp.context.live));
+        for (const Path& path : warp.paths()) {
+            if (path.mask == 0 || path.state == PathState::free_slot || path.state == PathState::waiting_children || warp.finished())
+                continue;
+            const CodeBlock& code = launch.code.blocks[path.block];
+            const bool at_end = path.state == PathState::at_barrier || path.state == PathState::at_warp_sync;
+            const std::uint32_t op = at_end ? code.last : code.first;
+            const char* doing = path.state == PathState::at_barrier ? "wait at the barrier"
+                                : at_end                            ? "wait for lanes of their warp"
+                                                                    : "run";
+            places[fmt::format("{} in {}", doing, place_text(launch.program, op))] += static_cast<std::uint32_t>(std::popcount(path.mask));
+        }
+    }
+    for (const auto& [where, threads] : places) diagnostic.notes.push_back(fmt::format("{} threads {}", threads, where));
+    if (exited != 0) diagnostic.notes.push_back(fmt::format("{} threads have exited", exited));
+}
+
+std::string headline(const LaunchState& launch, const Block& block, const Fault& fault) {
+    const std::string who = thread_text(launch, block, fault);
+    switch (fault.kind) {
+    case FaultKind::out_of_bounds:
+        return fmt::format("{} of {} bytes out of bounds at {} address {:#x} by {}", access_word(fault.access), fault.bytes,
+                           space_word(fault.space), fault.address, who);
+    case FaultKind::misaligned:
+        return fmt::format("misaligned {} of {} bytes at {} address {:#x} by {}", access_word(fault.access), fault.bytes,
+                           space_word(fault.space), fault.address, who);
+    case FaultKind::trap: return fmt::format("trap reached by {}", who);
+    case FaultKind::bad_branch: return fmt::format("indexed branch to target {} of fewer by {}", fault.address, who);
+    case FaultKind::deadlock:
+        return fmt::format("block {} can never go on: a barrier is not reached by all threads it waits for",
+                           dimensions(block.index(), launch.config.grid));
+    case FaultKind::watchdog:
+        return fmt::format("block {} still runs after {} warp instructions, the watchdog's limit",
+                           dimensions(block.index(), launch.config.grid), launch.watchdog);
+    default: return "stopped";
+    }
+}
+
+const char* advice(FaultKind kind) {
+    switch (kind) {
+    case FaultKind::out_of_bounds: return "check the index against the array's size before the access";
+    case FaultKind::misaligned: return "an access of N bytes needs an address that is a multiple of N";
+    case FaultKind::deadlock: return "every thread of the block must reach the same __syncthreads(): move it out of the branch or loop";
+    case FaultKind::watchdog: return "look for a loop that never ends, or raise the limit";
+    default: return "";
+    }
+}
+
+} // namespace
+
+Diagnostic describe_fault(const LaunchState& launch, const Block& block) {
+    const Fault& fault = block.fault();
+    Diagnostic diagnostic;
+    diagnostic.kind = ErrorKind::check_failed;
+    diagnostic.where = place(launch.program, fault.op);
+    diagnostic.message = fmt::format("kernel {}: {}", ptx::demangle(launch.program.name()), headline(launch, block, fault));
+    add_inlining(launch.program, fault.op, diagnostic);
+    if (fault.kind == FaultKind::out_of_bounds || fault.kind == FaultKind::misaligned) add_allocation(launch, block, fault, diagnostic);
+    if (fault.kind == FaultKind::deadlock || fault.kind == FaultKind::watchdog) add_standing(launch, block, diagnostic);
+    diagnostic.hint = advice(fault.kind);
+    return diagnostic;
+}
+
+// The slow paths that the lane handlers call.
+
+bool resolve_global(WarpContext& warp, const Op& op, std::uint64_t first, std::uint64_t end) {
+    const auto found = static_cast<const DeviceMemory*>(warp.block->memory)->find(first);
+    if (!found || end > found->base + found->bytes || end < first) return false;
+    warp.block->known[op.index] = {found->base, found->base + found->bytes};
+    return true;
+}
+
+void report_fault(WarpContext& warp, const Op& op, FaultKind kind, MemorySpace space, AccessKind access, std::uint32_t lane,
+                  std::uint64_t address, std::uint32_t bytes) {
+    Fault& fault = warp.block->fault;
+    if (fault.kind != FaultKind::none) return; // the first one counts
+    fault = {kind, space, access, op.index, warp.index, lane, bytes, address};
+}
+
+} // namespace apod::emu

@@ -1,0 +1,75 @@
+// One kernel on its way from PTX to Code. Each file of this folder lowers one family of instructions; lower.cpp drives them.
+#pragma once
+
+#include "emu/code.hpp"
+#include "emu/forms.hpp"
+#include "emu/lower/layout.hpp"
+#include "emu/lower/pool.hpp"
+#include "emu/lower/slots.hpp"
+#include "emu/program.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace apod::emu {
+
+inline constexpr OperandRef sink_ref = 0xffffffffu; // a destination that is not wanted, "_"
+
+struct Lowering {
+    std::shared_ptr<const Image> image;
+    const ptx::Module& module;
+    const ptx::Function& function;
+    Program& program;
+    Code& code;
+    PoolBuilder pool;
+    Layout layout;
+    SlotMap slots;
+    std::map<SpecialKind, OperandRef> specials;
+};
+
+// What an instruction's guard, destinations and class become; the caller appends it.
+struct LoweredOp {
+    Op op;
+    OpInfo info;
+};
+
+// "the emulator cannot run 'NAME' yet", with the PTX place.
+[[nodiscard]] Diagnostic cannot_run(const Lowering& lowering, const ptx::Instruction& instruction, std::string why = {});
+[[nodiscard]] Diagnostic malformed(const Lowering& lowering, const ptx::Instruction& instruction, std::string why);
+
+// operands.cpp. `type` decides the slot and how an immediate is read.
+Result<OperandRef> source(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, ptx::Type type);
+Result<OperandRef> destination(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, ptx::Type type);
+Result<PredicateRef> predicate_source(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand);
+Result<std::uint32_t> predicate_destination(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand);
+// The constant address that a symbol stands for in its own space.
+Result<std::uint64_t> symbol_address(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand);
+Result<std::int64_t> immediate(const Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand);
+// [base + offset] into op.a, op.imm and flag_address32.
+Result<void> address(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, Op& op);
+
+// canonical.cpp: the name in the form table of an instruction whose meaning the table holds alone.
+[[nodiscard]] std::string canonical_form(const ptx::Instruction& instruction);
+// The last modifier that names a type; none when there is none.
+[[nodiscard]] ptx::Type last_type(const ptx::Instruction& instruction);
+// "u8", "s16", "u32", ... : how a memory form spells an element of this type; empty when it cannot be one.
+[[nodiscard]] std::string_view element_name(ptx::Type type);
+
+// One file each. False in the result: not of this family.
+Result<bool> lower_memory(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+Result<bool> lower_atomic(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool result_unused);
+Result<bool> lower_move(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+Result<bool> lower_warp(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+Result<bool> lower_control(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, CodeBlock& block);
+// Everything that the form table describes completely, setp and selp included.
+Result<void> lower_simple(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+
+// Puts the form's handlers and class into the op.
+void use_form(LoweredOp& lowered, const Form& form);
+
+// guard.cpp: the entries of a guarded op, which narrow the mask to the guard's lanes first.
+void guarded_full(WarpContext& warp, const Op& op, std::uint32_t mask);
+
+} // namespace apod::emu

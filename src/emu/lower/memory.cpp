@@ -1,0 +1,146 @@
+// ld, ldu, st, atom and red.
+#include "emu/lower/lowering.hpp"
+
+#include <fmt/format.h>
+
+namespace apod::emu {
+
+namespace {
+
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Type;
+
+// "global", "shared", ..., "generic"; empty: a space that is not emulated.
+std::string_view space_of(const ptx::Instruction& instruction) {
+    for (const std::string_view modifier : instruction.modifiers) {
+        if (modifier == "global" || modifier == "local" || modifier == "const" || modifier == "shared" || modifier == "param")
+            return modifier;
+        if (modifier == "shared::cta") return "shared";
+        if (modifier == "param::entry") return "param";
+        if (modifier == "shared::cluster" || modifier == "param::func") return {};
+    }
+    return "generic";
+}
+
+std::uint32_t vector_length(const ptx::Instruction& instruction) {
+    return instruction.has("v2") ? 2 : instruction.has("v4") ? 4 : instruction.has("v8") ? 8 : 1;
+}
+
+bool is_wide_register(const Lowering& lowering, const Operand& operand) {
+    return operand.kind == OperandKind::reg && slot_class(lowering.function.registers[operand.index].type) == SlotClass::wide;
+}
+
+// The registers that a load fills or a store takes its values from.
+Result<void> lower_values(Lowering& lowering, const ptx::Instruction& instruction, const Operand& operand, Type type, bool load, Op& op) {
+    const bool vector = operand.kind == OperandKind::vector;
+    const std::uint32_t count = vector_length(instruction);
+    if (vector != (count > 1) || (vector && operand.children.size() != count))
+        return malformed(lowering, instruction, fmt::format("{} values are needed", count));
+    op.count = static_cast<std::uint16_t>(count);
+    const std::vector<Operand> one{operand};
+    const std::vector<Operand>& values = vector ? operand.children : one;
+    bool wide = false;
+    for (const Operand& value : values) wide = wide || is_wide_register(lowering, value);
+    const Type slot_type = wide ? Type::b64 : (ptx::type_bits(type) == 64 ? Type::b64 : (load ? Type::b32 : type));
+    if (wide && ptx::type_bits(type) < 64) op.flags |= flag_wide_register;
+    op.extra = static_cast<std::uint32_t>(lowering.code.extra.size());
+    for (const Operand& value : values) {
+        auto ref = load ? destination(lowering, instruction, value, slot_type) : source(lowering, instruction, value, slot_type);
+        if (!ref) return ref.error();
+        lowering.code.extra.push_back(*ref);
+    }
+    if (count == 1) (load ? op.dst : op.b) = lowering.code.extra.back();
+    return {};
+}
+
+// A kernel parameter at a known place is a constant of the launch: a move from the pool.
+Result<bool> lower_known_parameter(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, Type type) {
+    const Operand& where = instruction.operands[1];
+    if (where.kind != OperandKind::address || where.children.empty() || where.children[0].kind != OperandKind::symbol) return false;
+    if (vector_length(instruction) != 1 || instruction.operands[0].kind != OperandKind::reg) return false;
+    auto start = symbol_address(lowering, instruction, where.children[0]);
+    if (!start) return start.error();
+    const std::uint64_t offset = *start + static_cast<std::uint64_t>(where.integer);
+    const std::uint32_t bytes = ptx::type_bits(type) / 8;
+    if (offset + bytes > lowering.layout.parameter_bytes) return malformed(lowering, instruction, "it reads past the kernel's parameters");
+    const bool wide = is_wide_register(lowering, instruction.operands[0]);
+    auto dst = destination(lowering, instruction, instruction.operands[0], wide ? Type::b64 : Type::b32);
+    if (!dst) return dst.error();
+    use_form(lowered, *form_table().find(wide ? "mov.b64" : "mov.b32"));
+    lowered.info.op_class = OpClass::load_param;
+    lowered.op.dst = *dst;
+    lowered.op.a = lowering.pool.parameter(static_cast<std::uint32_t>(offset), bytes, ptx::is_signed_integer(type),
+                                           wide ? slot64_bytes : slot32_bytes);
+    return true;
+}
+
+Result<bool> lower_load_store(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool load) {
+    const Type type = last_type(instruction);
+    const std::string_view space = space_of(instruction);
+    std::string_view element = element_name(type);
+    if (!load && (element == "s8" || element == "s16" || element == "s32" || element == "s64"))
+        element = element == "s8" ? "u8" : element == "s16" ? "u16" : element == "s32" ? "u32" : "u64";
+    if (instruction.operands.size() != 2) return cannot_run(lowering, instruction, "cache policies and masks are not emulated");
+    lowered.info.bytes = ptx::type_bits(type) / 8 * vector_length(instruction);
+    if (load && space == "param") {
+        auto known = lower_known_parameter(lowering, instruction, lowered, type);
+        if (!known || *known) return known;
+    }
+    const Form* form = form_table().find(fmt::format("{}.{}.{}", load ? "ld" : "st", space, element));
+    if (form == nullptr || element.empty() || space.empty()) return cannot_run(lowering, instruction);
+    use_form(lowered, *form);
+    const std::size_t where = load ? 1 : 0;
+    if (auto done = address(lowering, instruction, instruction.operands[where], lowered.op); !done) return done.error();
+    if (auto done = lower_values(lowering, instruction, instruction.operands[1 - where], type, load, lowered.op); !done)
+        return done.error();
+    if (lowered.info.bytes > 16) return cannot_run(lowering, instruction, "accesses wider than 16 bytes a lane are not emulated");
+    return true;
+}
+
+std::string_view atomic_operation(const ptx::Instruction& instruction) {
+    for (const std::string_view name : {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"})
+        if (instruction.has(name)) return name;
+    return "?";
+}
+
+} // namespace
+
+Result<bool> lower_memory(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
+    if (instruction.opcode == "ld" || instruction.opcode == "ldu") return lower_load_store(lowering, instruction, lowered, true);
+    if (instruction.opcode == "st") return lower_load_store(lowering, instruction, lowered, false);
+    return false;
+}
+
+Result<bool> lower_atomic(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool result_unused) {
+    const bool red = instruction.opcode == "red";
+    if (!red && instruction.opcode != "atom") return false;
+    const Type type = last_type(instruction);
+    const std::string_view space = space_of(instruction);
+    const Form* form = form_table().find(fmt::format("atom.{}.{}.{}", space, atomic_operation(instruction), ptx::type_name(type)));
+    if (form == nullptr || space.empty() || vector_length(instruction) != 1) return cannot_run(lowering, instruction);
+    use_form(lowered, *form);
+    lowered.info.bytes = ptx::type_bits(type) / 8;
+    const std::size_t first = red ? 0 : 1;
+    const std::size_t wanted = first + 2 + (form->c != Type::none ? 1 : 0);
+    if (instruction.operands.size() != wanted)
+        return cannot_run(lowering, instruction, "an operand too many or too few (cache policies are not emulated)");
+    if (red || result_unused || instruction.operands[0].kind == OperandKind::sink) {
+        lowered.op.flags |= flag_no_result;
+    } else {
+        auto dst = destination(lowering, instruction, instruction.operands[0], type);
+        if (!dst) return dst.error();
+        lowered.op.dst = *dst;
+    }
+    if (auto done = address(lowering, instruction, instruction.operands[first], lowered.op); !done) return done.error();
+    auto b = source(lowering, instruction, instruction.operands[first + 1], type);
+    if (!b) return b.error();
+    lowered.op.b = lowered.op.c = *b;
+    if (form->c == Type::none) return true;
+    auto c = source(lowering, instruction, instruction.operands[first + 2], type);
+    if (!c) return c.error();
+    lowered.op.c = *c;
+    return true;
+}
+
+} // namespace apod::emu

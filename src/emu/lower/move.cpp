@@ -1,0 +1,123 @@
+// mov and what is lowered like it: vectors, clocks, address conversions, isspacep, fences and hints.
+#include "emu/lower/lowering.hpp"
+#include "emu/warp_context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace apod::emu {
+
+namespace {
+
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Type;
+
+const Form& form_named(std::string_view name) { return *form_table().find(name); }
+
+// mov.b64 {a, b}, s and mov.b64 d, {a, b}.
+Result<bool> lower_vector_move(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
+    const bool packing = instruction.operands[1].kind == OperandKind::vector;
+    const Operand& vector = instruction.operands[packing ? 1 : 0];
+    const Operand& whole = instruction.operands[packing ? 0 : 1];
+    const Type type = last_type(instruction);
+    const auto count = static_cast<std::uint32_t>(vector.children.size());
+    const std::uint32_t part_bits = count != 0 ? ptx::type_bits(type) / count : 0;
+    const std::string name = fmt::format("{}.b{}.b{}", packing ? "pack" : "unpack", ptx::type_bits(type), part_bits);
+    const Form* form = form_table().find(name);
+    if (form == nullptr) return cannot_run(lowering, instruction, fmt::format("no form {}", name));
+    use_form(lowered, *form);
+    const Type part_type = packing ? form->a : form->dst;
+    lowered.op.extra = static_cast<std::uint32_t>(lowering.code.extra.size());
+    lowered.op.count = static_cast<std::uint16_t>(count);
+    for (const Operand& child : vector.children) {
+        auto ref = packing ? source(lowering, instruction, child, part_type) : destination(lowering, instruction, child, part_type);
+        if (!ref) return ref.error();
+        lowering.code.extra.push_back(*ref);
+    }
+    auto ref = packing ? destination(lowering, instruction, whole, form->dst) : source(lowering, instruction, whole, form->a);
+    if (!ref) return ref.error();
+    (packing ? lowered.op.dst : lowered.op.a) = *ref;
+    return true;
+}
+
+Result<bool> lower_clock(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool wide) {
+    use_form(lowered, form_named(wide ? "mov.clock64" : "mov.clock"));
+    auto ref = destination(lowering, instruction, instruction.operands[0], wide ? Type::b64 : Type::b32);
+    if (!ref) return ref.error();
+    lowered.op.dst = *ref;
+    return true;
+}
+
+Result<bool> lower_mov(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
+    if (instruction.operands.size() != 2) return malformed(lowering, instruction, "mov takes two operands");
+    if (instruction.operands[0].kind == OperandKind::vector || instruction.operands[1].kind == OperandKind::vector)
+        return lower_vector_move(lowering, instruction, lowered);
+    const Operand& from = instruction.operands[1];
+    if (from.kind == OperandKind::special && (from.name == "clock" || from.name == "clock64" || from.name == "globaltimer"))
+        return lower_clock(lowering, instruction, lowered, from.name != "clock");
+    return false;
+}
+
+// The window of a space in generic addresses; global addresses are generic ones.
+std::int64_t window_of(const ptx::Instruction& instruction) {
+    if (instruction.has("shared") || instruction.has("shared::cta")) return static_cast<std::int64_t>(shared_window);
+    if (instruction.has("local")) return static_cast<std::int64_t>(local_window);
+    return 0;
+}
+
+Result<bool> lower_cvta(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
+    if (instruction.operands.size() != 2) return malformed(lowering, instruction, "cvta takes two operands");
+    if (!instruction.has("u64")) return cannot_run(lowering, instruction, "32-bit generic addresses do not exist on 64-bit devices");
+    const bool to = instruction.has("to");
+    const std::int64_t window = window_of(instruction);
+    if (instruction.has("param") || instruction.has("param::entry") || instruction.has("shared::cluster"))
+        return cannot_run(lowering, instruction, "generic addresses of this space are not emulated");
+    use_form(lowered, form_named(to ? (window != 0 ? "cvta.to" : "mov.b64") : (window != 0 ? "cvta.window" : "mov.b64")));
+    auto dst = destination(lowering, instruction, instruction.operands[0], Type::b64);
+    auto src = source(lowering, instruction, instruction.operands[1], Type::b64);
+    if (!dst) return dst.error();
+    if (!src) return src.error();
+    lowered.op.dst = *dst;
+    lowered.op.a = *src;
+    lowered.op.imm = window;
+    return true;
+}
+
+Result<bool> lower_isspacep(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
+    if (instruction.operands.size() != 2) return malformed(lowering, instruction, "isspacep takes two operands");
+    use_form(lowered, form_named("isspacep"));
+    auto dst = predicate_destination(lowering, instruction, instruction.operands[0]);
+    auto src = source(lowering, instruction, instruction.operands[1], Type::b64);
+    if (!dst) return dst.error();
+    if (!src) return src.error();
+    lowered.op.dst = *dst;
+    lowered.op.a = *src;
+    lowered.op.imm = instruction.has("global") ? 0 : window_of(instruction) == 0 ? 3 : instruction.has("local") ? 2 : 1;
+    return true;
+}
+
+bool is_hint(std::string_view opcode) {
+    constexpr std::string_view hints[] = {"prefetch", "prefetchu", "discard", "applypriority", "pmevent", "nanosleep", "griddepcontrol"};
+    return std::find(std::begin(hints), std::end(hints), opcode) != std::end(hints);
+}
+
+} // namespace
+
+Result<bool> lower_move(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
+    if (instruction.opcode == "mov") return lower_mov(lowering, instruction, lowered);
+    if (instruction.opcode == "cvta") return lower_cvta(lowering, instruction, lowered);
+    if (instruction.opcode == "isspacep") return lower_isspacep(lowering, instruction, lowered);
+    if (instruction.opcode == "membar" || instruction.opcode == "fence") {
+        use_form(lowered, form_named("fence"));
+        return true;
+    }
+    if (is_hint(instruction.opcode)) {
+        use_form(lowered, form_named("nop"));
+        return true;
+    }
+    return false;
+}
+
+} // namespace apod::emu

@@ -1,0 +1,173 @@
+#include "emu/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace apod::emu {
+
+namespace {
+
+// Where the range is reserved. Both AddressSanitizer and ThreadSanitizer leave programs this part of the address space, and the kernel
+// places nothing there by itself, so that device addresses are the same in every run.
+constexpr std::uint64_t preferred_base = 0x7e9000000000ull;
+constexpr std::uint64_t gap_bytes = 4096; // between allocations: small overruns hit nothing live
+constexpr std::uint64_t smallest_reservation = 1ull << 32;
+constexpr std::uint64_t poison_limit = 256ull << 20;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+struct Reservation {
+    std::uint64_t base = 0;
+    std::uint64_t bytes = 0;
+};
+
+std::uint64_t try_reserve(std::uint64_t at, std::uint64_t bytes) {
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at != 0 ? MAP_FIXED_NOREPLACE : 0);
+    void* address = mmap(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (address == MAP_FAILED) return 0;
+    const auto base = reinterpret_cast<std::uint64_t>(address);
+    if (at != 0 && base != at) { // a kernel older than MAP_FIXED_NOREPLACE took it as a hint
+        munmap(address, bytes);
+        return 0;
+    }
+    return base;
+}
+
+// A second DeviceMemory of the process finds the preferred place taken and goes to the next one, a terabyte further at most.
+Reservation reserve(std::uint64_t wanted) {
+    for (std::uint64_t bytes = wanted; bytes >= smallest_reservation; bytes /= 2) {
+        for (int attempt = 0; attempt < 8; ++attempt)
+            if (const std::uint64_t base = try_reserve(preferred_base + attempt * round_up(bytes, 1ull << 36), bytes)) return {base, bytes};
+        if (const std::uint64_t base = try_reserve(0, bytes)) return {base, bytes};
+    }
+    return {};
+}
+
+} // namespace
+
+struct DeviceMemory::State {
+    mutable std::mutex mutex;
+    std::uint64_t capacity = 0;
+    std::uint64_t used = 0;
+    Reservation reservation;
+    std::map<DeviceAddress, Allocation> live; // by base
+
+    [[nodiscard]] const Allocation* containing(DeviceAddress address) const {
+        auto after = live.upper_bound(address);
+        if (after == live.begin()) return nullptr;
+        const Allocation& candidate = std::prev(after)->second;
+        return address - candidate.base < candidate.bytes ? &candidate : nullptr;
+    }
+
+    // First fit between the live allocations: freed space is used again, lowest address first, as repeatable as the calls are.
+    [[nodiscard]] DeviceAddress first_fit(std::uint64_t bytes, std::uint64_t align) const {
+        std::uint64_t at = round_up(reservation.base + gap_bytes, align);
+        for (const auto& [base, allocation] : live) {
+            if (at + bytes + gap_bytes <= base) return at;
+            at = round_up(base + allocation.bytes + gap_bytes, align);
+        }
+        return at + bytes <= reservation.base + reservation.bytes ? at : 0;
+    }
+
+    Result<void> check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const {
+        const Allocation* allocation = containing(address);
+        if (allocation == nullptr)
+            return bad_input({}, fmt::format("{} of {} bytes at {:#x}, which no allocation contains", what, bytes, address));
+        if (address + bytes > allocation->base + allocation->bytes)
+            return bad_input({}, fmt::format("{} of {} bytes at {:#x} runs past the end of its allocation of {} bytes at {:#x}", what,
+                                             bytes, address, allocation->bytes, allocation->base));
+        return {};
+    }
+};
+
+DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes) : state_(std::make_unique<State>()) {
+    state_->capacity = capacity_bytes;
+    state_->reservation = reserve(std::max(round_up(capacity_bytes + capacity_bytes / 8, 1ull << 30), smallest_reservation));
+}
+
+DeviceMemory::~DeviceMemory() {
+    if (state_->reservation.base != 0) munmap(reinterpret_cast<void*>(state_->reservation.base), state_->reservation.bytes);
+}
+
+Result<DeviceAddress> DeviceMemory::allocate(std::uint64_t bytes, std::string name, std::uint64_t align) {
+    const std::lock_guard lock(state_->mutex);
+    if (bytes == 0) return bad_input({}, fmt::format("allocation '{}' has no bytes", name), "give the buffer at least one element");
+    if (bytes > state_->capacity - state_->used)
+        return unavailable(fmt::format("out of device memory: '{}' needs {} bytes, {} of {} are free", name, bytes,
+                                       state_->capacity - state_->used, state_->capacity),
+                           "choose a smaller problem or a device with more memory");
+    const DeviceAddress base = state_->first_fit(bytes, std::max<std::uint64_t>(align, 256));
+    if (base == 0)
+        return unavailable(fmt::format("this process cannot reserve {} bytes of address space for '{}'", bytes, name),
+                           "raise the limit on virtual memory (ulimit -v) or choose a smaller problem");
+    // Poison shows reads of what nothing wrote (0xFF.. is a NaN); huge allocations stay untouched so that only what is used is resident.
+    if (bytes <= poison_limit) std::memset(reinterpret_cast<void*>(base), 0xff, bytes);
+    state_->live.emplace(base, Allocation{base, bytes, std::move(name), false});
+    state_->used += bytes;
+    return base;
+}
+
+Result<void> DeviceMemory::free(DeviceAddress base) {
+    const std::lock_guard lock(state_->mutex);
+    auto found = state_->live.find(base);
+    if (found == state_->live.end()) return bad_input({}, fmt::format("{:#x} is not the start of a live allocation", base));
+    const std::uint64_t first = round_up(base, 4096);
+    const std::uint64_t last = (base + found->second.bytes) / 4096 * 4096;
+    if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED); // gives the pages back to the host
+    state_->used -= found->second.bytes;
+    state_->live.erase(found);
+    return {};
+}
+
+std::optional<Allocation> DeviceMemory::find(DeviceAddress address) const {
+    const std::lock_guard lock(state_->mutex);
+    const Allocation* allocation = state_->containing(address);
+    return allocation != nullptr ? std::optional(*allocation) : std::nullopt;
+}
+
+std::optional<Allocation> DeviceMemory::nearest(DeviceAddress address) const {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->live.empty()) return std::nullopt;
+    auto after = state_->live.upper_bound(address);
+    if (after == state_->live.begin()) return after->second;
+    const Allocation& before = std::prev(after)->second;
+    if (after == state_->live.end()) return before;
+    const std::uint64_t past_end = address - std::min(address, before.base + before.bytes);
+    return past_end <= after->second.base - address ? before : after->second;
+}
+
+std::uint64_t DeviceMemory::used_bytes() const {
+    const std::lock_guard lock(state_->mutex);
+    return state_->used;
+}
+
+Result<void> DeviceMemory::write(DeviceAddress to, const void* from, std::uint64_t bytes) {
+    const std::lock_guard lock(state_->mutex);
+    if (auto checked = state_->check_range(to, bytes, "a copy to the device"); !checked) return checked;
+    std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+    return {};
+}
+
+Result<void> DeviceMemory::read(void* to, DeviceAddress from, std::uint64_t bytes) const {
+    const std::lock_guard lock(state_->mutex);
+    if (auto checked = state_->check_range(from, bytes, "a copy from the device"); !checked) return checked;
+    std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+    return {};
+}
+
+Result<void> DeviceMemory::fill(DeviceAddress to, std::byte value, std::uint64_t bytes) {
+    const std::lock_guard lock(state_->mutex);
+    if (auto checked = state_->check_range(to, bytes, "a fill"); !checked) return checked;
+    std::memset(reinterpret_cast<void*>(to), static_cast<int>(value), bytes);
+    return {};
+}
+
+} // namespace apod::emu

@@ -1,0 +1,180 @@
+// Placing blocks on SMs and SMs on worker threads.
+#include "emu/block.hpp"
+#include "emu/fault.hpp"
+#include "emu/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace apod::emu {
+
+namespace {
+
+constexpr std::uint64_t turn_instructions = 1ull << 24;  // between looks at `cancel`
+constexpr std::uint64_t parked_bytes_limit = 1ull << 30; // memory for blocks that wait for other blocks, a worker
+
+// What all workers share.
+struct Schedule {
+    const LaunchState& launch;
+    const RunOptions& options;
+    std::uint64_t blocks = 0; // to run
+    std::uint32_t sms = 1;
+    std::atomic<std::uint32_t> next_sm{0};
+    std::atomic<bool> stop{false};
+    std::mutex mutex;
+    std::uint64_t fault_block = ~0ull; // of several faults the one in the earliest block is reported, so that messages are repeatable
+    Diagnostic fault;
+
+    [[nodiscard]] bool cancelled() const { return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed); }
+
+    void report(const Block& block) {
+        const std::lock_guard lock(mutex);
+        if (block.index() < fault_block) {
+            fault_block = block.index();
+            fault = describe_fault(launch, block);
+        }
+        stop = true;
+    }
+};
+
+struct Totals {
+    std::vector<BlockCount> counts;
+    std::uint64_t blocks = 0;
+    std::uint64_t barriers = 0;
+};
+
+// Runs whole SMs, one after the other: the blocks that round-robin placement gives them, in order.
+class Worker {
+public:
+    Worker(Schedule& schedule, EventSink* sink) : schedule_(schedule), sink_(sink) {
+        totals_.counts.resize(schedule.launch.code.blocks.size());
+        known_.resize(schedule.launch.code.ops.size());
+    }
+
+    void work() {
+        while (!schedule_.stop) {
+            const std::uint32_t sm = schedule_.next_sm.fetch_add(1, std::memory_order_relaxed);
+            if (sm >= schedule_.sms) break;
+            for (std::uint64_t block = sm; block < schedule_.blocks && !schedule_.stop; block += schedule_.sms) start(block, sm);
+        }
+        while (!parked_.empty() && !schedule_.stop) resume_oldest();
+    }
+
+    [[nodiscard]] const Totals& totals() const { return totals_; }
+
+private:
+    void start(std::uint64_t index, std::uint32_t sm) {
+        std::unique_ptr<Block> block = idle_block();
+        block->start(index, sm);
+        run(std::move(block));
+        while (parked_.size() >= parked_limit() && !schedule_.stop) resume_oldest();
+    }
+
+    void resume_oldest() {
+        std::unique_ptr<Block> block = std::move(parked_.front());
+        parked_.pop_front();
+        if (sink_ != nullptr) sink_->block_resume({block->index(), block->sm(), 0, 0});
+        run(std::move(block));
+    }
+
+    void run(std::unique_ptr<Block> block) {
+        const BlockOutcome outcome = block->run(totals_.counts.data(), turn_instructions);
+        if (schedule_.cancelled()) schedule_.stop = true;
+        switch (outcome) {
+        case BlockOutcome::faulted: schedule_.report(*block); return;
+        case BlockOutcome::yielded: parked_.push_back(std::move(block)); return;
+        case BlockOutcome::finished: break;
+        }
+        ++totals_.blocks;
+        totals_.barriers += block->barrier_phases();
+        if (sink_ != nullptr) sink_->block_end({block->index(), block->sm(), block->instructions(), block->barrier_phases()});
+        idle_.push_back(std::move(block));
+    }
+
+    std::unique_ptr<Block> idle_block() {
+        if (idle_.empty()) return std::make_unique<Block>(schedule_.launch, known_.data(), sink_);
+        std::unique_ptr<Block> block = std::move(idle_.back());
+        idle_.pop_back();
+        return block;
+    }
+
+    [[nodiscard]] std::size_t parked_limit() const {
+        const LaunchState& launch = schedule_.launch;
+        const std::uint64_t bytes =
+            std::uint64_t{launch.warps} * (launch.code.register_bytes + lanes * launch.program.local_bytes) + launch.shared_bytes + 4096;
+        return static_cast<std::size_t>(std::max<std::uint64_t>(parked_bytes_limit / bytes, 1));
+    }
+
+    Schedule& schedule_;
+    EventSink* sink_;
+    Totals totals_;
+    std::vector<KnownRange> known_;
+    std::vector<std::unique_ptr<Block>> idle_;
+    std::deque<std::unique_ptr<Block>> parked_;
+};
+
+Execution sum(const LaunchState& launch, const std::vector<std::unique_ptr<Worker>>& workers) {
+    Execution execution;
+    std::vector<BlockCount> counts(launch.code.blocks.size());
+    for (const auto& worker : workers) {
+        const Totals& totals = worker->totals();
+        for (std::size_t b = 0; b < counts.size(); ++b) {
+            counts[b].warps += totals.counts[b].warps;
+            counts[b].threads += totals.counts[b].threads;
+        }
+        execution.blocks_run += totals.blocks;
+        execution.barriers += totals.barriers;
+    }
+    execution.counts.resize(launch.code.ops.size());
+    for (std::size_t b = 0; b < counts.size(); ++b) {
+        const CodeBlock& block = launch.code.blocks[b];
+        for (std::uint32_t op = block.first; op < block.first + block.op_count; ++op)
+            execution.counts[op] = {counts[b].warps, counts[b].threads};
+    }
+    execution.blocks_total = launch.config.grid.count();
+    execution.warps_run = execution.blocks_run * launch.warps;
+    return execution;
+}
+
+Result<void> check_launch(const Program& program, const LaunchConfig& config) {
+    if (config.grid.count() == 0 || config.block.count() == 0)
+        return bad_input({}, fmt::format("kernel {}: an empty grid or block", ptx::demangle(program.name())));
+    if (config.block.count() > 1024)
+        return bad_input({}, fmt::format("kernel {}: {} threads a block, at most 1024 are possible", ptx::demangle(program.name()),
+                                         config.block.count()));
+    if (config.parameters.size() < program.parameter_bytes)
+        return bad_input({}, fmt::format("kernel {} takes {} bytes of parameters, {} were given", ptx::demangle(program.name()),
+                                         program.parameter_bytes, config.parameters.size()));
+    return {};
+}
+
+} // namespace
+
+std::uint64_t read_clock() { return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()); }
+
+Result<Execution> run(const Program& program, const LaunchConfig& config, DeviceMemory& memory, const RunOptions& options,
+                      const SinkFactory& sinks) {
+    if (auto checked = check_launch(program, config); !checked) return checked.error();
+    const LaunchState launch(program, config, memory, options);
+    Schedule schedule{launch, options};
+    schedule.blocks = options.max_blocks != 0 ? std::min(options.max_blocks, config.grid.count()) : config.grid.count();
+    schedule.sms = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::max(options.sm_count, 1u), schedule.blocks));
+    const unsigned cores = options.threads != 0 ? options.threads : std::max(std::thread::hardware_concurrency(), 1u);
+    const unsigned count = std::min(cores, schedule.sms);
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (unsigned w = 0; w < count; ++w) workers.push_back(std::make_unique<Worker>(schedule, sinks ? sinks(w) : nullptr));
+    std::vector<std::thread> threads;
+    for (unsigned w = 1; w < count; ++w) threads.emplace_back([&, w] { workers[w]->work(); });
+    workers[0]->work();
+    for (std::thread& thread : threads) thread.join();
+    if (schedule.fault_block != ~0ull) return schedule.fault;
+    if (schedule.cancelled()) return check_failed(fmt::format("kernel {} was interrupted", ptx::demangle(program.name())));
+    return sum(launch, workers);
+}
+
+} // namespace apod::emu

@@ -1,0 +1,308 @@
+#include "emu/warp.hpp"
+
+#include "emu/block.hpp"
+#include "emu/lower/lowering.hpp"
+
+#include <bit>
+
+namespace apod::emu {
+
+namespace {
+
+std::uint32_t guard_mask(const WarpContext& warp, const Op& op) {
+    if (op.guard == no_predicate) return 0xffffffffu;
+    return warp.predicates[op.guard >> 1] ^ (0u - (op.guard & 1u));
+}
+
+std::uint32_t lane_value(const WarpContext& warp, OperandRef ref, unsigned lane) {
+    return reinterpret_cast<const std::uint32_t*>(warp.region[ref & region_mask] + (ref & ~region_mask))[lane];
+}
+
+unsigned first_lane(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+
+} // namespace
+
+void Warp::start(std::uint32_t live) {
+    context.live = live;
+    paths_.clear();
+    paths_.push_back(Path{.mask = live});
+    current_ = 0;
+}
+
+bool Warp::pick_runnable() {
+    const auto count = static_cast<std::uint32_t>(paths_.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t at = (current_ + i) % count;
+        if (paths_[at].state == PathState::runnable) {
+            current_ = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool Warp::run(WarpHost& host, std::uint32_t quantum) {
+    bool did = false;
+    while (context.live != 0 && quantum != 0 && context.block->fault.kind == FaultKind::none) {
+        if (!pick_runnable() && !resolve_warp_sync(host.code)) break;
+        if (paths_[current_].state != PathState::runnable) continue;
+        did = true;
+        // A path that spins gives way to its siblings after a while.
+        std::uint32_t share = paths_.size() == 1 ? quantum : std::min<std::uint32_t>(quantum, 256);
+        const std::uint32_t before = share;
+        run_path(host, share);
+        quantum -= before - share;
+        if (share == 0) current_ = static_cast<std::uint32_t>((current_ + 1) % paths_.size());
+    }
+    return did;
+}
+
+void Warp::run_path(WarpHost& host, std::uint32_t& quantum) {
+    for (;;) {
+        const Path& path = paths_[current_];
+        const CodeBlock& block = host.code.blocks[path.block];
+        execute(host, block, path.mask);
+        --quantum;
+        if (context.block->fault.kind != FaultKind::none) return;
+        if (finish_block(host, block) == Step::stop || quantum == 0) return;
+    }
+}
+
+void Warp::execute(WarpHost& host, const CodeBlock& block, std::uint32_t mask) {
+    BlockCount& count = host.counts[paths_[current_].block];
+    ++count.warps;
+    count.threads += static_cast<std::uint32_t>(std::popcount(mask));
+    host.instructions += block.op_count;
+    host.waits += block.may_wait ? 1 : 0;
+    const Op* op = host.code.ops.data() + block.first;
+    const Op* const end = host.code.ops.data() + block.last;
+    if (mask == context.live)
+        for (; op != end; ++op) op->full(context, *op, mask);
+    else
+        for (; op != end; ++op) op->masked(context, *op, mask);
+}
+
+Warp::Step Warp::finish_block(WarpHost& host, const CodeBlock& block) {
+    const Op* op = block.terminator == Terminator::fall_through ? nullptr : &host.code.ops[block.last];
+    switch (block.terminator) {
+    case Terminator::fall_through: return go_to(block.next);
+    case Terminator::branch: return branch(block, *op);
+    case Terminator::indexed: return indexed_branch(host.code, block, *op);
+    case Terminator::exit: return leave(block, *op);
+    case Terminator::barrier: return barrier(host, block, *op);
+    case Terminator::warp_sync: return warp_sync(host.code, block, *op);
+    case Terminator::trap: break;
+    }
+    const std::uint32_t hit = paths_[current_].mask & guard_mask(context, *op);
+    if (hit == 0) return go_to(block.next);
+    report_fault(context, *op, FaultKind::trap, MemorySpace::global, AccessKind::load, first_lane(hit), 0, 0);
+    return Step::stop;
+}
+
+// The current path goes on at `block`, or joins its parent there.
+Warp::Step Warp::go_to(std::uint32_t block) {
+    Path& path = paths_[current_];
+    path.block = block;
+    if (block != path.reconverge) return Step::go_on;
+    join_parent();
+    return paths_[current_].state == PathState::runnable ? Step::go_on : Step::stop;
+}
+
+// The current path ends: its lanes arrive at the parent, which goes on when it was the last. current_ becomes the parent.
+void Warp::join_parent() {
+    for (;;) {
+        const Path path = paths_[current_];
+        if (path.parent == ptx::none) { // a root path whose lanes have all left
+            paths_[current_].state = PathState::free_slot;
+            return;
+        }
+        paths_[current_].state = PathState::free_slot;
+        current_ = path.parent;
+        Path& parent = paths_[current_];
+        parent.mask |= path.mask;
+        if (--parent.children != 0) return;
+        parent.state = PathState::runnable;
+        if (parent.mask != 0 && parent.block != parent.reconverge) return;
+        // Nobody is left, or the parent itself has reached its own place of reconvergence: join further up.
+    }
+}
+
+std::uint32_t Warp::add_path(const Path& path) {
+    for (std::uint32_t i = 0; i < paths_.size(); ++i)
+        if (paths_[i].state == PathState::free_slot) {
+            paths_[i] = path;
+            return i;
+        }
+    paths_.push_back(path);
+    return static_cast<std::uint32_t>(paths_.size() - 1);
+}
+
+// The current path's lanes part for `count` targets. When they rejoin where the path itself does, the parts become its siblings, so that
+// loops which lanes leave one by one do not make the tree deep.
+void Warp::split(const std::uint32_t* targets, const std::uint32_t* masks, unsigned count, std::uint32_t reconverge) {
+    const Path path = paths_[current_];
+    std::uint32_t parent = current_;
+    if (reconverge == path.reconverge) {
+        parent = path.parent;
+        paths_[current_].state = PathState::free_slot;
+        if (parent != ptx::none) --paths_[parent].children;
+    } else {
+        paths_[current_].state = PathState::waiting_children;
+        paths_[current_].block = reconverge;
+        paths_[current_].mask = 0;
+        paths_[current_].children = 0;
+    }
+    for (unsigned i = 0; i < count; ++i) {
+        if (masks[i] == 0) continue;
+        if (targets[i] == reconverge && parent != ptx::none) {
+            paths_[parent].mask |= masks[i];
+            continue;
+        }
+        current_ = add_path(Path{.block = targets[i], .mask = masks[i], .reconverge = reconverge, .parent = parent});
+        if (parent != ptx::none) ++paths_[parent].children;
+    }
+}
+
+Warp::Step Warp::branch(const CodeBlock& block, const Op& op) {
+    const std::uint32_t mask = paths_[current_].mask;
+    const std::uint32_t taken = mask & guard_mask(context, op);
+    if (taken == mask) return go_to(block.taken);
+    if (taken == 0) return go_to(block.next);
+    if (block.taken == block.next) return go_to(block.next);
+    const std::uint32_t targets[] = {block.taken, block.next};
+    const std::uint32_t masks[] = {taken, mask & ~taken};
+    split(targets, masks, 2, block.reconverge);
+    return Step::go_on; // current_ is a child: at least one target is not the place of reconvergence
+}
+
+Warp::Step Warp::indexed_branch(const Code& code, const CodeBlock& block, const Op& op) {
+    std::uint32_t rest = paths_[current_].mask & guard_mask(context, op);
+    std::vector<std::uint32_t> targets;
+    std::vector<std::uint32_t> masks;
+    if (const std::uint32_t skipping = paths_[current_].mask & ~rest; skipping != 0) {
+        targets.push_back(block.next);
+        masks.push_back(skipping);
+    }
+    for (; rest != 0; rest &= rest - 1) {
+        const unsigned lane = first_lane(rest);
+        const std::uint32_t index = lane_value(context, op.a, lane);
+        if (index >= op.count) {
+            report_fault(context, op, FaultKind::bad_branch, MemorySpace::global, AccessKind::load, lane, index, 0);
+            return Step::stop;
+        }
+        const std::uint32_t target = code.extra[op.extra + index];
+        std::size_t at = 0;
+        while (at < targets.size() && targets[at] != target) ++at;
+        if (at == targets.size()) {
+            targets.push_back(target);
+            masks.push_back(0);
+        }
+        masks[at] |= 1u << lane;
+    }
+    if (targets.size() == 1) return go_to(targets[0]);
+    split(targets.data(), masks.data(), static_cast<unsigned>(targets.size()), block.reconverge);
+    return Step::go_on;
+}
+
+Warp::Step Warp::leave(const CodeBlock& block, const Op& op) {
+    Path& path = paths_[current_];
+    const std::uint32_t leaving = path.mask & guard_mask(context, op);
+    context.live &= ~leaving;
+    path.mask &= ~leaving;
+    if (path.mask != 0) return go_to(block.next);
+    if (context.live == 0) return Step::stop;
+    join_parent();
+    return paths_[current_].state == PathState::runnable ? Step::go_on : Step::stop;
+}
+
+Warp::Step Warp::barrier(WarpHost& host, const CodeBlock& block, const Op& op) {
+    const std::uint32_t mask = paths_[current_].mask;
+    const std::uint32_t here = mask & guard_mask(context, op);
+    if (here == 0) return go_to(block.next);
+    const std::uint32_t number = lane_value(context, op.a, first_lane(here)) % barriers_per_block;
+    Barrier& barrier = host.barriers[number];
+    if (op.b != sink_ref) barrier.expected = lane_value(context, op.b, first_lane(here));
+    barrier.arrived += static_cast<std::uint32_t>(std::popcount(here));
+    if (op.imm != 0) return go_to(block.next); // arrive
+    if (here != mask) {
+        // Only some lanes wait: they part from the others and rejoin them behind the barrier.
+        const std::uint32_t waiting_block = paths_[current_].block;
+        const std::uint32_t targets[] = {waiting_block, block.next};
+        const std::uint32_t masks[] = {here, mask & ~here};
+        split(targets, masks, 2, block.next);
+        for (Path& path : paths_)
+            if (path.state == PathState::runnable && path.block == waiting_block && path.mask == here) {
+                path.state = PathState::at_barrier;
+                path.barrier = number;
+            }
+        return Step::stop;
+    }
+    paths_[current_].state = PathState::at_barrier;
+    paths_[current_].barrier = number;
+    return Step::stop;
+}
+
+void Warp::release_barrier(const Code& code, std::uint32_t barrier) {
+    for (std::uint32_t i = 0; i < paths_.size(); ++i) {
+        if (paths_[i].state != PathState::at_barrier || paths_[i].barrier != barrier) continue;
+        paths_[i].state = PathState::runnable;
+        current_ = i;
+        (void)go_to(code.blocks[paths_[i].block].next);
+    }
+}
+
+Warp::Step Warp::warp_sync(const Code& code, const CodeBlock& block, const Op& op) {
+    Path& path = paths_[current_];
+    const std::uint32_t here = path.mask & guard_mask(context, op);
+    if (here == 0) return go_to(block.next);
+    const std::uint32_t members = lane_value(context, code.extra[static_cast<std::size_t>(op.imm)], first_lane(here));
+    if ((members & context.live & ~here) == 0) {
+        op.body(context, op, here);
+        return go_to(block.next);
+    }
+    path.state = PathState::at_warp_sync;
+    path.members = members;
+    return Step::stop;
+}
+
+// Whether a path waits for what `op` at the end of code block `at` waits for. bar.warp.sync may be met at different places, the others
+// exchange values and must be one and the same instruction.
+bool Warp::waits_with(const Code& code, const Path& path, std::uint32_t at, const Op& op) const {
+    if (path.state != PathState::at_warp_sync) return false;
+    if (path.block == at) return true;
+    return code.ops[code.blocks[path.block].last].body == op.body && code.blocks[path.block].is_warp_barrier;
+}
+
+// Paths that wait together and hold all living members go on as one.
+bool Warp::resolve_warp_sync(const Code& code) {
+    for (std::uint32_t i = 0; i < paths_.size(); ++i) {
+        if (paths_[i].state != PathState::at_warp_sync) continue;
+        const Op& op = code.ops[code.blocks[paths_[i].block].last];
+        std::uint32_t together = 0;
+        for (const Path& other : paths_)
+            if (waits_with(code, other, paths_[i].block, op)) together |= other.mask;
+        if ((paths_[i].members & context.live & ~together) != 0) continue;
+        run_together(code, paths_[i].block, op, paths_[i].members);
+        return true;
+    }
+    return false;
+}
+
+void Warp::run_together(const Code& code, std::uint32_t at, const Op& op, std::uint32_t members) {
+    std::uint32_t mask = 0;
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t i = 0; i < paths_.size(); ++i) {
+        const Path& path = paths_[i];
+        if (!waits_with(code, path, at, op) || (path.mask & members) == 0) continue;
+        mask |= path.mask & guard_mask(context, code.ops[code.blocks[path.block].last]);
+        ready.push_back(i);
+    }
+    op.body(context, op, mask);
+    for (const std::uint32_t i : ready) {
+        paths_[i].state = PathState::runnable;
+        current_ = i;
+        (void)go_to(code.blocks[paths_[i].block].next);
+    }
+}
+
+} // namespace apod::emu

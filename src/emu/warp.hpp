@@ -1,0 +1,85 @@
+// A warp as a tree of paths. A converged warp is one path. A divergent branch makes children that rejoin at the branch's immediate
+// post-dominator; the parent waits for them. All leaves that are not waiting can run, so diverged lanes of one warp make progress beside
+// each other (locks, producers and consumers inside a warp).
+#pragma once
+
+#include "emu/code.hpp"
+#include "emu/warp_context.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace apod::emu {
+
+enum class PathState : std::uint8_t {
+    runnable,
+    waiting_children, // a parent
+    at_barrier,
+    at_warp_sync, // waits for the other members of its mask
+    free_slot
+};
+
+struct Path {
+    std::uint32_t block = 0;              // code block to run next, or at whose terminator it waits
+    std::uint32_t mask = 0;               // lanes; of a parent: those that have arrived
+    std::uint32_t reconverge = ptx::none; // code block at which it joins its parent
+    std::uint32_t parent = ptx::none;
+    std::uint32_t children = 0;
+    std::uint32_t members = 0; // at_warp_sync: the member mask
+    std::uint32_t barrier = 0; // at_barrier: its number
+    PathState state = PathState::runnable;
+};
+
+struct BlockCount {
+    std::uint64_t warps = 0;
+    std::uint64_t threads = 0;
+};
+
+struct Barrier;
+
+// What running a warp needs from its surroundings.
+struct WarpHost {
+    const Code& code;
+    BlockCount* counts;             // by code block
+    std::uint64_t instructions = 0; // executed by this block of threads so far
+    std::uint64_t waits = 0;        // code blocks executed that may be waiting for another block of threads
+    Barrier* barriers = nullptr;    // 16
+};
+
+class Warp {
+public:
+    WarpContext context;
+
+    // All `live` lanes at the kernel's entry.
+    void start(std::uint32_t live);
+    [[nodiscard]] bool finished() const { return context.live == 0; }
+    // Runs until no path can run, or the quantum (in code blocks) is used up. True when it did anything.
+    bool run(WarpHost& host, std::uint32_t quantum);
+    void release_barrier(const Code& code, std::uint32_t barrier);
+    [[nodiscard]] const std::vector<Path>& paths() const { return paths_; }
+
+private:
+    enum class Step : std::uint8_t { go_on, stop };
+
+    void run_path(WarpHost& host, std::uint32_t& quantum);
+    void execute(WarpHost& host, const CodeBlock& block, std::uint32_t mask);
+    Step finish_block(WarpHost& host, const CodeBlock& block);
+    Step branch(const CodeBlock& block, const Op& op);
+    Step indexed_branch(const Code& code, const CodeBlock& block, const Op& op);
+    Step leave(const CodeBlock& block, const Op& op);
+    Step barrier(WarpHost& host, const CodeBlock& block, const Op& op);
+    Step warp_sync(const Code& code, const CodeBlock& block, const Op& op);
+    void run_together(const Code& code, std::uint32_t at, const Op& op, std::uint32_t members);
+    [[nodiscard]] bool waits_with(const Code& code, const Path& path, std::uint32_t at, const Op& op) const;
+    Step go_to(std::uint32_t block);
+    void join_parent();
+    void split(const std::uint32_t* targets, const std::uint32_t* masks, unsigned count, std::uint32_t reconverge);
+    std::uint32_t add_path(const Path& path);
+    bool pick_runnable();
+    bool resolve_warp_sync(const Code& code);
+
+    std::vector<Path> paths_;
+    std::uint32_t current_ = 0;
+};
+
+} // namespace apod::emu

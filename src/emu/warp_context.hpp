@@ -1,0 +1,66 @@
+// What a lane handler sees of its warp, block and worker. Plain data: the handlers are compiled for several instruction sets and must not
+// instantiate anything that other code shares.
+#pragma once
+
+#include "emu/code.hpp"
+#include "emu/event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace apod::emu {
+
+// Generic addresses at or above these are shared or local memory; below, global memory (a host address).
+inline constexpr std::uint64_t shared_window = 0x0100000000000000ull;
+inline constexpr std::uint64_t local_window = 0x0200000000000000ull;
+inline constexpr std::uint64_t window_mask = 0xff00000000000000ull;
+
+enum class FaultKind : std::uint8_t { none, out_of_bounds, misaligned, trap, deadlock, watchdog, cancelled, bad_branch, divergent_barrier };
+
+struct Fault {
+    FaultKind kind = FaultKind::none;
+    MemorySpace space = MemorySpace::global;
+    AccessKind access = AccessKind::load;
+    std::uint32_t op = 0;
+    std::uint32_t warp = 0;
+    std::uint32_t lane = 0;
+    std::uint32_t bytes = 0;
+    std::uint64_t address = 0;
+};
+
+// The allocation that an op touched last: most ops stay inside one.
+struct KnownRange {
+    std::uint64_t first = 1; // empty
+    std::uint64_t end = 0;
+};
+
+struct BlockContext {
+    std::byte* shared = nullptr;
+    std::uint32_t shared_bytes = 0;
+    std::byte* parameters = nullptr; // the launch's parameter block
+    std::uint32_t parameter_bytes = 0;
+    std::uint32_t local_bytes = 0; // per thread
+    const std::uint32_t* extra = nullptr;
+    KnownRange* known = nullptr;  // by op
+    const void* memory = nullptr; // const DeviceMemory*
+    EventSink* sink = nullptr;    // may be null
+    std::uint64_t constant_base = 0;
+    Fault fault;
+};
+
+struct WarpContext {
+    std::byte* region[3] = {nullptr, nullptr, nullptr};
+    std::uint32_t* predicates = nullptr;
+    std::byte* local = nullptr; // lanes * local_bytes
+    BlockContext* block = nullptr;
+    std::uint32_t index = 0; // within the block
+    std::uint32_t live = 0;  // lanes that have not exited
+};
+
+// Slow paths, compiled once. `resolve_global` looks the address up; on success it widens the op's known range.
+bool resolve_global(WarpContext& warp, const Op& op, std::uint64_t first, std::uint64_t end);
+void report_fault(WarpContext& warp, const Op& op, FaultKind kind, MemorySpace space, AccessKind access, std::uint32_t lane,
+                  std::uint64_t address, std::uint32_t bytes);
+std::uint64_t read_clock();
+
+} // namespace apod::emu
