@@ -1,0 +1,95 @@
+// The global accesses of a run, line by line, thinned to what a cache simulation needs.
+//
+// Every line whose hash falls in 1 of `rate` classes is kept with all its accesses; sampled lines behave in a cache of size / rate as all
+// lines do in the whole cache. The rate starts at 1 and doubles whenever a log grows beyond its limit, so small launches are exact. The
+// rate of merged logs depends on the total only (combined_rate), never on how the blocks were shared among workers.
+#pragma once
+
+#include "model/counters/access.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace apod::model {
+
+enum class LineUse : std::uint8_t { load, store, atomic };
+
+// One access to one line, packed: line index (40 bits), op (18), use (2), sector mask (4).
+struct LoggedAccess {
+    std::uint64_t bits = 0;
+
+    static constexpr std::uint32_t max_op = (1u << 18) - 1;
+    LoggedAccess() = default;
+    LoggedAccess(std::uint64_t line, std::uint32_t op, LineUse use, std::uint32_t mask) :
+        bits(line << 24 | std::uint64_t{op < max_op ? op : max_op} << 6 | std::uint64_t{static_cast<std::uint8_t>(use)} << 4 | mask) {}
+    [[nodiscard]] std::uint64_t line() const { return bits >> 24; }
+    [[nodiscard]] std::uint32_t op() const { return static_cast<std::uint32_t>(bits >> 6) & max_op; }
+    [[nodiscard]] LineUse use() const { return static_cast<LineUse>(bits >> 4 & 3); }
+    [[nodiscard]] std::uint32_t mask() const { return static_cast<std::uint32_t>(bits & 15); }
+};
+
+// Spreads line indices; neighbouring lines land in unrelated classes.
+[[nodiscard]] inline std::uint64_t line_hash(std::uint64_t line) {
+    std::uint64_t h = line * 0x9e3779b97f4a7c15u;
+    h ^= h >> 32;
+    return h * 0xd6e8feb86659fd93u >> 32;
+}
+
+[[nodiscard]] inline bool is_sampled(std::uint64_t line, std::uint64_t rate) { return (line_hash(line) & (rate - 1)) == 0; }
+
+class AccessLog {
+public:
+    static constexpr std::uint64_t default_limit = 1u << 18; // accesses kept
+
+    explicit AccessLog(std::uint64_t limit = default_limit) : limit_(limit) {}
+
+    void begin_block(std::uint64_t block) { blocks_.push_back({block, accesses_.size()}); }
+
+    void add(const LineList& lines, std::uint32_t op, LineUse use) {
+        seen_ += lines.count;
+        if (rate_ == 1) {
+            for (std::uint32_t i = 0; i < lines.count; ++i) accesses_.emplace_back(lines.line[i], op, use, lines.mask[i]);
+        } else {
+            for (std::uint32_t i = 0; i < lines.count; ++i)
+                if (is_sampled(lines.line[i], rate_)) accesses_.emplace_back(lines.line[i], op, use, lines.mask[i]);
+        }
+        if (seen_ > limit_ * rate_) thin(rate_ * 2);
+    }
+
+    // Keeps only the lines of the given (power of two, larger) rate.
+    void thin(std::uint64_t rate);
+
+    struct Block {
+        std::uint64_t block = 0;
+        std::size_t first = 0; // its accesses: [first, first of the next block)
+    };
+    [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
+    [[nodiscard]] const std::vector<LoggedAccess>& accesses() const { return accesses_; }
+    [[nodiscard]] std::uint64_t seen() const { return seen_; }
+    [[nodiscard]] std::uint64_t rate() const { return rate_; }
+    [[nodiscard]] std::uint64_t limit() const { return limit_; }
+
+private:
+    std::uint64_t limit_;
+    std::uint64_t rate_ = 1;
+    std::uint64_t seen_ = 0;
+    std::vector<LoggedAccess> accesses_;
+    std::vector<Block> blocks_;
+};
+
+// One block's accesses in execution order.
+struct BlockAccesses {
+    std::uint64_t block = 0;
+    const LoggedAccess* first = nullptr;
+    const LoggedAccess* last = nullptr;
+};
+
+struct MergedLog {
+    std::uint64_t rate = 1;
+    std::vector<BlockAccesses> blocks; // by block index
+};
+
+// Brings all logs to their common rate and orders their blocks. The logs must outlive the result.
+[[nodiscard]] MergedLog merge_logs(const std::vector<AccessLog*>& logs);
+
+} // namespace apod::model

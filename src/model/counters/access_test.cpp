@@ -1,0 +1,164 @@
+#include "model/counters/access.hpp"
+#include "model/counters/access_reference.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace apod::model {
+namespace {
+
+struct Request {
+    std::array<std::uint64_t, emu::lanes> address{};
+    emu::MemoryEvent event;
+
+    Request() { event.active = 0xffffffffu; }
+    Request(const Request&) = delete;
+    Request& operator=(const Request&) = delete;
+    const emu::MemoryEvent& get() {
+        event.address = address.data();
+        return event;
+    }
+    template<class Place> Request& at(Place place) {
+        for (std::uint32_t lane = 0; lane < emu::lanes; ++lane) address[lane] = place(std::uint64_t{lane});
+        return *this;
+    }
+};
+
+void expect_same(const emu::MemoryEvent& event, const std::string& what) {
+    LineList lines;
+    const GlobalShape global = global_shape(event, lines);
+    const GlobalShape global_reference = reference::global_shape(event);
+    EXPECT_EQ(global.sectors, global_reference.sectors) << what;
+    EXPECT_EQ(global.lines, global_reference.lines) << what;
+    EXPECT_EQ(lines.count, global_reference.lines) << what;
+    std::uint32_t sectors = 0;
+    for (std::uint32_t i = 0; i < lines.count; ++i) sectors += static_cast<std::uint32_t>(std::popcount(lines.mask[i]));
+    EXPECT_EQ(sectors, global_reference.sectors) << what;
+    EXPECT_EQ(global.wavefronts, global_reference.wavefronts) << what;
+    EXPECT_EQ(atomic_shape(event).addresses, reference::atomic_shape(event).addresses) << what;
+    EXPECT_EQ(atomic_shape(event).max_lanes, reference::atomic_shape(event).max_lanes) << what;
+    EXPECT_EQ(local_sectors(event), reference::local_sectors(event)) << what;
+    emu::MemoryEvent shared = event;
+    shared.space = emu::MemorySpace::shared;
+    EXPECT_EQ(shared_shape(shared).wavefronts, reference::shared_shape(shared).wavefronts) << what;
+    EXPECT_EQ(shared_shape(shared).ideal, reference::shared_shape(shared).ideal) << what;
+}
+
+TEST(Access, CoalescedLoadOfAWarpIsFourSectors) {
+    Request request;
+    request.at([](std::uint64_t lane) { return 0x10000 + lane * 4; });
+    request.event.pattern = emu::Pattern::contiguous;
+    LineList lines;
+    const GlobalShape shape = global_shape(request.get(), lines);
+    EXPECT_EQ(shape.sectors, 4u);
+    EXPECT_EQ(shape.lines, 1u);
+    EXPECT_EQ(shape.wavefronts, 1u);
+}
+
+TEST(Access, AMisalignedContiguousLoadTouchesOneSectorMore) {
+    Request request;
+    request.at([](std::uint64_t lane) { return 0x10004 + lane * 4; });
+    request.event.pattern = emu::Pattern::contiguous;
+    LineList lines;
+    const GlobalShape shape = global_shape(request.get(), lines);
+    EXPECT_EQ(shape.sectors, 5u);
+    EXPECT_EQ(shape.lines, 2u);
+}
+
+TEST(Access, AColumnOfAMatrixIsASectorALane) {
+    Request request;
+    request.at([](std::uint64_t lane) { return 0x10000 + lane * 4096; });
+    LineList lines;
+    const GlobalShape shape = global_shape(request.get(), lines);
+    EXPECT_EQ(shape.sectors, 32u);
+    EXPECT_EQ(shape.wavefronts, 32u);
+}
+
+TEST(Access, AColumnOfAnUnpaddedTileConflictsThirtyOneTimesAndOfAPaddedOneNever) {
+    Request request;
+    request.event.space = emu::MemorySpace::shared;
+    request.at([](std::uint64_t lane) { return lane * 32 * 4; });
+    SharedShape shape = shared_shape(request.get());
+    EXPECT_EQ(shape.wavefronts - shape.ideal, 31u);
+    request.at([](std::uint64_t lane) { return lane * 33 * 4; });
+    shape = shared_shape(request.get());
+    EXPECT_EQ(shape.wavefronts - shape.ideal, 0u);
+}
+
+TEST(Access, LocalWordsOfAWarpLieSideBySide) {
+    Request request;
+    request.event.space = emu::MemorySpace::local;
+    request.at([](std::uint64_t) { return std::uint64_t{8}; });
+    EXPECT_EQ(local_sectors(request.get()), 4u);
+    request.event.bytes = 16;
+    request.at([](std::uint64_t) { return std::uint64_t{16}; });
+    EXPECT_EQ(local_sectors(request.get()), 16u);
+}
+
+TEST(Access, EverySpacingMatchesTheReference) {
+    for (const std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u}) {
+        for (const std::int64_t stride : {0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 64, 65, 100, 127, 128, 129, 256, 1024, 4096}) {
+            for (const std::uint64_t offset : {0u, 1u, 3u, 7u}) {
+                for (const std::int64_t sign : {1, -1}) {
+                    Request request;
+                    request.event.bytes = bytes;
+                    request.at([&](std::uint64_t lane) {
+                        return (std::uint64_t{1} << 32) + (offset + static_cast<std::uint64_t>(sign * stride) * lane) * bytes;
+                    });
+                    expect_same(request.get(), "bytes " + std::to_string(bytes) + " stride " + std::to_string(sign * stride));
+                }
+            }
+        }
+    }
+}
+
+// Random words of a range, in the shapes that have paths of their own: any order, ascending, in groups of equal lanes, with lanes off.
+TEST(Access, RandomRequestsMatchTheReference) {
+    const std::uint32_t seed = 20261101;
+    std::mt19937 random(seed);
+    for (int round = 0; round < 20000; ++round) {
+        Request request;
+        request.event.bytes = 1u << random() % 5;
+        if (random() % 2 == 0) request.event.kind = emu::AccessKind::store;
+        const std::uint64_t range = std::uint64_t{1} << (1 + random() % 16);
+        const std::uint32_t same = 1u << random() % 4;
+        const bool next_but_one = random() % 4 == 0;
+        for (std::uint32_t lane = 0; lane < emu::lanes; ++lane) {
+            const std::uint64_t word = random() % range;
+            const std::uint32_t like = next_but_one ? lane & ~2u : lane / same * same;
+            request.address[lane] = like == lane ? 4096 + word * request.event.bytes : request.address[like];
+        }
+        if (random() % 3 == 0) std::sort(request.address.begin(), request.address.end());
+        if (random() % 3 == 0) request.event.active = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(random()));
+        expect_same(request.get(), "seed " + std::to_string(seed) + " round " + std::to_string(round));
+        if (HasFailure()) break; // one seed is enough to look at
+    }
+}
+
+TEST(Access, PatternsThatTheEmulatorNamesMatchTheReference) {
+    for (const std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u}) {
+        for (const std::uint64_t start : {0u, 1u, 2u, 5u, 8u}) {
+            Request contiguous;
+            contiguous.event.bytes = bytes;
+            contiguous.event.pattern = emu::Pattern::contiguous;
+            contiguous.at([&](std::uint64_t lane) { return 4096 + (start + lane) * bytes; });
+            expect_same(contiguous.get(), "contiguous " + std::to_string(bytes));
+            for (const std::uint32_t active : {0xffffffffu, 1u, 0x80000000u, 0x00ff0000u, 0xff0000ffu}) {
+                Request uniform;
+                uniform.event.bytes = bytes;
+                uniform.event.pattern = emu::Pattern::uniform;
+                uniform.event.active = active;
+                uniform.at([&](std::uint64_t) { return 4096 + start * bytes; });
+                expect_same(uniform.get(), "uniform " + std::to_string(bytes) + " mask " + std::to_string(active));
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace apod::model

@@ -1,0 +1,60 @@
+#include "model/counters/worker_sink.hpp"
+
+#include <bit>
+
+namespace apod::model {
+
+namespace {
+
+bool is_atomic(emu::AccessKind kind) { return kind == emu::AccessKind::atomic || kind == emu::AccessKind::reduction; }
+
+LineUse line_use(emu::AccessKind kind) {
+    if (is_atomic(kind)) return LineUse::atomic;
+    return kind == emu::AccessKind::store ? LineUse::store : LineUse::load;
+}
+
+void count_atomic(const emu::MemoryEvent& event, Traffic& traffic) {
+    const AtomicShape shape = atomic_shape(event);
+    traffic.atomic_addresses += shape.addresses;
+    traffic.atomic_max_lanes += shape.max_lanes;
+}
+
+} // namespace
+
+void WorkerSink::global(const emu::MemoryEvent& event, Traffic& traffic) {
+    const GlobalShape shape = global_shape(event, lines_);
+    traffic.sectors += shape.sectors;
+    traffic.lines += shape.lines;
+    traffic.wavefronts += shape.wavefronts;
+    log_.add(lines_, event.op, line_use(event.kind));
+}
+
+void WorkerSink::memory(const emu::MemoryEvent& event) {
+    Traffic& traffic = traffic_[traffic_index(event.op, event.space)];
+    const std::uint32_t lanes = static_cast<std::uint32_t>(std::popcount(event.active));
+    ++traffic.requests;
+    traffic.lanes += lanes;
+    traffic.bytes += std::uint64_t{lanes} * event.bytes;
+    traffic.kind = event.kind;
+    traffic.lane_bytes = event.bytes;
+    switch (event.space) {
+    case emu::MemorySpace::global:
+        traffic.ideal_sectors += ideal_sectors(lanes, event.bytes);
+        global(event, traffic);
+        break;
+    case emu::MemorySpace::shared: {
+        const SharedShape shape = shared_shape(event);
+        traffic.wavefronts += shape.wavefronts;
+        traffic.ideal_wavefronts += shape.ideal;
+        break;
+    }
+    case emu::MemorySpace::local:
+        traffic.sectors += local_sectors(event);
+        traffic.ideal_sectors += ideal_sectors(lanes, event.bytes);
+        break;
+    case emu::MemorySpace::constant: break;
+    }
+    if (is_atomic(event.kind)) count_atomic(event, traffic);
+}
+
+} // namespace apod::model

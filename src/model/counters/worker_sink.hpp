@@ -1,0 +1,31 @@
+// The event sink of one worker thread: adds requests up by op and space, and keeps the access log.
+#pragma once
+
+#include "emu/event.hpp"
+#include "model/counters/access_log.hpp"
+#include "model/counters/traffic.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace apod::model {
+
+class WorkerSink final : public emu::EventSink {
+public:
+    explicit WorkerSink(std::size_t ops) : traffic_(ops * space_count) {}
+
+    void block_begin(const emu::BlockEvent& event) override { log_.begin_block(event.block); }
+    void memory(const emu::MemoryEvent& event) override;
+
+    [[nodiscard]] const std::vector<Traffic>& traffic() const { return traffic_; }
+    [[nodiscard]] AccessLog& log() { return log_; }
+
+private:
+    void global(const emu::MemoryEvent& event, Traffic& traffic);
+
+    std::vector<Traffic> traffic_; // traffic_index(op, space)
+    AccessLog log_;
+    LineList lines_;
+};
+
+} // namespace apod::model

@@ -1,0 +1,40 @@
+// Everything that is known of one launch before metrics and time are computed from it. All counts are those of the blocks that ran; `scale`
+// brings them to the whole grid.
+#pragma once
+
+#include "arch/gpu.hpp"
+#include "arch/occupancy.hpp"
+#include "emu/launch.hpp"
+#include "model/cache/hierarchy.hpp"
+#include "model/counters/traffic.hpp"
+
+#include <vector>
+
+namespace apod::model {
+
+struct LaunchFacts {
+    const emu::Program& program;
+    const arch::Gpu& gpu;
+    const emu::Execution& execution;
+    Dim3 grid;
+    Dim3 block;
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::uint32_t registers_per_thread = 0;
+    arch::Occupancy occupancy;
+    std::vector<Traffic> traffic; // traffic_index(op, space)
+    CacheResult cache;
+    double scale = 1; // blocks_total / blocks_run
+
+    [[nodiscard]] const Traffic& of(std::uint32_t op, emu::MemorySpace space) const { return traffic[traffic_index(op, space)]; }
+    [[nodiscard]] std::uint32_t warps_per_block() const {
+        return static_cast<std::uint32_t>((block.count() + emu::lanes - 1) / emu::lanes);
+    }
+};
+
+// Share of the L2 that distinct data can fill: on parts with two partitions, lines read from both sides are held twice
+// (read bandwidth on a GH200 leaves its plateau at 36 to 44 of 60 MiB).
+[[nodiscard]] inline double usable_l2_bytes(const arch::Gpu& gpu) {
+    return static_cast<double>(gpu.caches.l2_bytes) * (gpu.caches.l2_partitions > 1 ? 0.75 : 0.9);
+}
+
+} // namespace apod::model

@@ -1,0 +1,16 @@
+// The shortest time that physics allows a launch: its bytes at the theoretical bandwidth, its operations at the theoretical rate.
+#pragma once
+
+#include "model/facts.hpp"
+#include "model/model.hpp"
+
+namespace apod::model {
+
+// Nanoseconds; the larger of bytes / peak bandwidth and operations / peak rate. Stated bytes win over the launch's own footprint (distinct
+// sectors loaded plus distinct sectors stored).
+[[nodiscard]] double floor_ns(const LaunchFacts& facts, const Work& work);
+
+// Operations a nanosecond of the whole GPU: fp32, fp64 (an FMA counts two), int32 (adds); 0 for a type without a known rate.
+[[nodiscard]] double peak_operations_per_ns(const arch::Gpu& gpu, const std::string& type);
+
+} // namespace apod::model

@@ -1,0 +1,179 @@
+#include "model/launch_metrics.hpp"
+
+#include "model/metric_registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace apod::model {
+
+namespace {
+
+// The sums of one op, line or launch.
+struct Sums {
+    std::array<std::array<Traffic, 4>, space_count> by_kind; // [space][kind]
+    std::uint64_t warps = 0;
+    std::uint64_t threads = 0;
+    double load_hits = 0;
+
+    Traffic& at(emu::MemorySpace space, emu::AccessKind kind) {
+        return by_kind[static_cast<std::size_t>(space)][static_cast<std::size_t>(kind)];
+    }
+    [[nodiscard]] const Traffic& at(emu::MemorySpace space, emu::AccessKind kind) const {
+        return by_kind[static_cast<std::size_t>(space)][static_cast<std::size_t>(kind)];
+    }
+};
+
+void add_op(Sums& sums, const LaunchFacts& facts, std::uint32_t op) {
+    for (std::uint32_t space = 0; space < space_count; ++space) {
+        const Traffic& traffic = facts.of(op, static_cast<emu::MemorySpace>(space));
+        sums.at(static_cast<emu::MemorySpace>(space), traffic.kind) += traffic;
+    }
+    sums.warps += facts.execution.counts[op].warps;
+    sums.threads += facts.execution.counts[op].threads;
+    if (op < facts.cache.ops.size()) sums.load_hits += facts.cache.ops[op].l1_hits;
+}
+
+class MapWriter {
+public:
+    MapWriter(MetricMap& map, double scale) : map_(map), scale_(scale) {}
+
+    void set(std::string_view name, double value, Source source = Source::counted) {
+        map_[std::string(name)] = {std::round(value * scale_), source, {}};
+    }
+
+private:
+    MetricMap& map_;
+    double scale_;
+};
+
+double conflicts(const Traffic& traffic) {
+    return traffic.wavefronts > traffic.ideal_wavefronts ? static_cast<double>(traffic.wavefronts - traffic.ideal_wavefronts) : 0.0;
+}
+
+void write_global(MapWriter& out, const Sums& sums) {
+    using enum emu::AccessKind;
+    const auto global = emu::MemorySpace::global;
+    const Traffic& loads = sums.at(global, load);
+    const Traffic& stores = sums.at(global, store);
+    const Traffic& atomics = sums.at(global, atomic);
+    const Traffic& reductions = sums.at(global, reduction);
+    out.set(metric::global_load_requests, static_cast<double>(loads.requests));
+    out.set(metric::global_store_requests, static_cast<double>(stores.requests));
+    out.set(metric::global_load_sectors, static_cast<double>(loads.sectors));
+    out.set(metric::global_store_sectors, static_cast<double>(stores.sectors));
+    out.set(metric::global_load_bytes, static_cast<double>(loads.bytes));
+    out.set(metric::global_store_bytes, static_cast<double>(stores.bytes));
+    out.set(metric::ideal_load_sectors, static_cast<double>(loads.ideal_sectors));
+    out.set(metric::ideal_store_sectors, static_cast<double>(stores.ideal_sectors));
+    out.set(metric::global_load_hits, sums.load_hits, Source::predicted);
+    out.set(metric::global_atomic_requests, static_cast<double>(atomics.requests));
+    out.set(metric::global_atomic_sectors, static_cast<double>(atomics.sectors));
+    out.set(metric::global_reduction_requests, static_cast<double>(reductions.requests));
+    out.set(metric::global_reduction_sectors, static_cast<double>(reductions.sectors));
+    const Traffic& shared_atomics = sums.at(emu::MemorySpace::shared, atomic);
+    const Traffic& shared_reductions = sums.at(emu::MemorySpace::shared, reduction);
+    out.set(metric::atomic_lanes, static_cast<double>(atomics.lanes + reductions.lanes + shared_atomics.lanes + shared_reductions.lanes));
+    out.set(metric::atomic_addresses, static_cast<double>(atomics.atomic_addresses + reductions.atomic_addresses +
+                                                          shared_atomics.atomic_addresses + shared_reductions.atomic_addresses));
+}
+
+void write_shared_and_local(MapWriter& out, const Sums& sums) {
+    using enum emu::AccessKind;
+    const auto shared = emu::MemorySpace::shared;
+    const auto local = emu::MemorySpace::local;
+    const Traffic& loads = sums.at(shared, load);
+    const Traffic& stores = sums.at(shared, store);
+    Traffic atomics = sums.at(shared, atomic);
+    atomics += sums.at(shared, reduction);
+    out.set(metric::shared_load_requests, static_cast<double>(loads.requests));
+    out.set(metric::shared_store_requests, static_cast<double>(stores.requests));
+    out.set(metric::shared_atomic_requests, static_cast<double>(atomics.requests));
+    out.set(metric::shared_wavefronts, static_cast<double>(loads.wavefronts + stores.wavefronts + atomics.wavefronts));
+    out.set(metric::shared_load_wavefronts, static_cast<double>(loads.wavefronts));
+    out.set(metric::shared_store_wavefronts, static_cast<double>(stores.wavefronts));
+    out.set(metric::shared_load_conflicts, conflicts(loads));
+    out.set(metric::shared_store_conflicts, conflicts(stores));
+    out.set(metric::shared_atomic_conflicts, conflicts(atomics));
+    out.set(metric::local_load_requests, static_cast<double>(sums.at(local, load).requests));
+    out.set(metric::local_store_requests, static_cast<double>(sums.at(local, store).requests));
+    out.set(metric::local_load_sectors, static_cast<double>(sums.at(local, load).sectors));
+    out.set(metric::local_store_sectors, static_cast<double>(sums.at(local, store).sectors));
+}
+
+MetricMap to_metrics(const Sums& sums, double scale) {
+    MetricMap map;
+    MapWriter out(map, scale);
+    write_global(out, sums);
+    write_shared_and_local(out, sums);
+    out.set(metric::warp_instructions, static_cast<double>(sums.warps));
+    out.set(metric::thread_instructions, static_cast<double>(sums.threads));
+    return map;
+}
+
+// Dirty data that still fits in L2 when the launch ends is not written to DRAM by it. `dirty` and `footprint` are those of the whole grid.
+double dram_write_bytes(const LaunchFacts& facts) {
+    const double dirty = (facts.cache.dram_written_back_bytes + facts.cache.dram_dirty_bytes) * facts.scale;
+    if (facts.scale == 1) return facts.cache.dram_written_back_bytes;
+    const double footprint = facts.cache.footprint_bytes * facts.scale;
+    if (footprint <= 0) return 0;
+    const double stays = std::min(1.0, usable_l2_bytes(facts.gpu) / footprint) * facts.cache.footprint_write_bytes * facts.scale;
+    return std::max(0.0, dirty - stays);
+}
+
+using LineKey = std::tuple<std::string_view, std::uint32_t, std::string>; // file, line, call site
+
+LineKey key_of(const ptx::Module& module, const ptx::SourceLocation& location) {
+    std::string call_site;
+    if (location.inlined_line != 0) call_site = fmt::format("{}:{}", module.file_name(location.inlined_file), location.inlined_line);
+    return {module.file_name(location.file), location.line, std::move(call_site)};
+}
+
+} // namespace
+
+MetricMap launch_metrics(const LaunchFacts& facts) {
+    Sums sums;
+    for (std::uint32_t op = 0; op < facts.program.ops.size(); ++op) add_op(sums, facts, op);
+    MetricMap map = to_metrics(sums, facts.scale);
+    MapWriter out(map, facts.scale);
+    out.set(metric::barriers, static_cast<double>(facts.execution.barriers));
+    out.set(metric::l2_read_sectors, facts.cache.l2_read_sectors, Source::predicted);
+    out.set(metric::l2_write_sectors, facts.cache.l2_write_sectors, Source::predicted);
+    out.set(metric::dram_read_bytes, facts.cache.dram_read_bytes, Source::predicted);
+    out.set(metric::footprint_read_bytes, facts.cache.footprint_read_bytes);
+    out.set(metric::footprint_write_bytes, facts.cache.footprint_write_bytes);
+    MapWriter unscaled(map, 1);
+    unscaled.set(metric::dram_write_bytes, dram_write_bytes(facts), Source::predicted);
+    unscaled.set(metric::grid_size, static_cast<double>(facts.grid.count()));
+    unscaled.set(metric::block_size, static_cast<double>(facts.block.count()));
+    recompute_ratios(map);
+    return map;
+}
+
+std::vector<LineRecord> line_records(const LaunchFacts& facts) {
+    std::map<LineKey, Sums> by_line;
+    const ptx::Module& module = facts.program.image->module();
+    for (std::uint32_t op = 0; op < facts.program.ops.size(); ++op) {
+        const ptx::SourceLocation* location = facts.program.source(op);
+        if (location == nullptr || location->line == 0 || facts.execution.counts[op].warps == 0) continue;
+        add_op(by_line[key_of(module, *location)], facts, op);
+    }
+    std::vector<LineRecord> records;
+    for (const auto& [key, sums] : by_line) {
+        LineRecord record;
+        record.file = std::get<0>(key);
+        record.line = std::get<1>(key);
+        record.inlined_at = std::get<2>(key);
+        record.metrics = to_metrics(sums, facts.scale);
+        std::erase_if(record.metrics, [](const auto& entry) { return entry.second.value == 0; });
+        recompute_ratios(record.metrics);
+        records.push_back(std::move(record));
+    }
+    return records;
+}
+
+} // namespace apod::model

@@ -1,0 +1,17 @@
+// Facts to metrics, for the launch and for every source line.
+#pragma once
+
+#include "apod/record.hpp"
+#include "model/facts.hpp"
+
+#include <vector>
+
+namespace apod::model {
+
+// Sums, caches and their ratios. Time and occupancy are added by those who compute them.
+[[nodiscard]] MetricMap launch_metrics(const LaunchFacts& facts);
+
+// One record a source line that executed, ordered by file, line and call site. Empty without line information.
+[[nodiscard]] std::vector<LineRecord> line_records(const LaunchFacts& facts);
+
+} // namespace apod::model

@@ -1,0 +1,119 @@
+// Counters: from the sinks of one launch to its record.
+#include "model/counters/worker_sink.hpp"
+#include "model/facts.hpp"
+#include "model/floor.hpp"
+#include "model/launch_metrics.hpp"
+#include "model/metric_registry.hpp"
+#include "model/model.hpp"
+#include "model/predict/predict.hpp"
+#include "model/registers.hpp"
+#include "ptx/module.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace apod::model {
+
+struct Counters::State {
+    const emu::Program& program;
+    const arch::Gpu& gpu;
+    Dim3 grid;
+    Dim3 block;
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::vector<std::unique_ptr<WorkerSink>> sinks; // by worker
+};
+
+Counters::Counters(const emu::Program& program, const arch::Gpu& gpu, const emu::LaunchConfig& config) :
+    state_(new State{program, gpu, config.grid, config.block, config.dynamic_shared_bytes, {}}) {}
+
+Counters::~Counters() = default;
+
+emu::SinkFactory Counters::sinks() {
+    return [state = state_.get()](unsigned worker) -> emu::EventSink* {
+        if (state->sinks.size() <= worker) state->sinks.resize(worker + 1);
+        state->sinks[worker] = std::make_unique<WorkerSink>(state->program.ops.size());
+        return state->sinks[worker].get();
+    };
+}
+
+namespace {
+
+std::vector<Traffic> merged_traffic(const std::vector<std::unique_ptr<WorkerSink>>& sinks, std::size_t ops) {
+    std::vector<Traffic> total(ops * space_count);
+    for (const auto& sink : sinks) {
+        if (!sink) continue;
+        for (std::size_t i = 0; i < total.size(); ++i) total[i] += sink->traffic()[i];
+    }
+    return total;
+}
+
+CacheResult replay_caches(const std::vector<std::unique_ptr<WorkerSink>>& sinks, const LaunchFacts& facts) {
+    std::vector<AccessLog*> logs;
+    for (const auto& sink : sinks)
+        if (sink) logs.push_back(&sink->log());
+    HierarchyShape shape;
+    shape.sm_count = std::max(facts.gpu.sm_count, 1u);
+    shape.blocks_per_sm = std::max(facts.occupancy.blocks_per_sm, 1u);
+    shape.l1_bytes = facts.occupancy.l1_bytes;
+    shape.l2_bytes = static_cast<std::uint64_t>(usable_l2_bytes(facts.gpu));
+    shape.fetch_bytes = facts.gpu.memory.fetch_bytes;
+    return simulate(merge_logs(logs), facts.program.ops.size(), shape);
+}
+
+arch::Occupancy occupancy_of(const emu::Program& program, const arch::Gpu& gpu, const Dim3& block, std::uint32_t dynamic_shared_bytes) {
+    arch::KernelResources resources;
+    resources.threads_per_block = static_cast<std::uint32_t>(block.count());
+    resources.registers_per_thread = estimated_registers(program, gpu);
+    resources.static_shared_bytes = program.static_shared_bytes;
+    resources.dynamic_shared_bytes = dynamic_shared_bytes;
+    return arch::occupancy(gpu.limits, gpu.cc, resources);
+}
+
+OccupancyRecord to_record(const arch::Occupancy& occupancy, const arch::Gpu& gpu) {
+    return {occupancy.blocks_per_sm, occupancy.warps_per_sm, gpu.limits.max_warps_per_sm, occupancy.limiter};
+}
+
+void set_time(LaunchRecord& record, const LaunchFacts& facts) {
+    const Prediction prediction = predict(facts);
+    record.time_ns = {prediction.time_ns, Source::predicted, {}};
+    record.limiter = prediction.limiter;
+    record.shares = prediction.shares;
+    const auto set = [&record](std::string_view name, double value, Source source) {
+        record.metrics[std::string(name)] = {value, source, {}};
+    };
+    set(metric::duration, std::round(prediction.kernel_ns), Source::predicted);
+    set(metric::warps_active, prediction.warps_active_percent, Source::predicted);
+    set(metric::theoretical_occupancy, 100 * facts.occupancy.fraction, Source::theoretical);
+    set(metric::waves_per_sm, prediction.waves, Source::theoretical);
+    set(metric::registers_per_thread, facts.registers_per_thread, Source::predicted);
+}
+
+} // namespace
+
+LaunchRecord Counters::record(const emu::Execution& execution, const Work& work) const {
+    const State& state = *state_;
+    LaunchFacts facts{state.program, state.gpu, execution, state.grid, state.block, state.dynamic_shared_bytes};
+    facts.registers_per_thread = estimated_registers(state.program, state.gpu);
+    facts.occupancy = occupancy_of(state.program, state.gpu, state.block, state.dynamic_shared_bytes);
+    facts.traffic = merged_traffic(state.sinks, state.program.ops.size());
+    facts.cache = replay_caches(state.sinks, facts);
+    if (execution.blocks_run > 0) facts.scale = static_cast<double>(execution.blocks_total) / static_cast<double>(execution.blocks_run);
+
+    LaunchRecord record;
+    record.mangled = std::string(state.program.name());
+    record.kernel = ptx::demangle(state.program.name());
+    record.grid = state.grid;
+    record.block = state.block;
+    record.static_shared_bytes = state.program.static_shared_bytes;
+    record.dynamic_shared_bytes = state.dynamic_shared_bytes;
+    record.registers_per_thread = {static_cast<double>(facts.registers_per_thread), Source::predicted, {}};
+    record.occupancy = to_record(facts.occupancy, state.gpu);
+    record.metrics = launch_metrics(facts);
+    record.lines = line_records(facts);
+    record.floor_ns = {floor_ns(facts, work), Source::theoretical, {}};
+    set_time(record, facts);
+    if (execution.blocks_run != execution.blocks_total) record.sample = SampleNote{execution.blocks_run, execution.blocks_total};
+    return record;
+}
+
+} // namespace apod::model

@@ -1,0 +1,64 @@
+#include "model/predict/chip_time.hpp"
+
+#include "model/predict/memory_cost.hpp"
+
+#include <algorithm>
+
+namespace apod::model {
+
+namespace {
+
+constexpr double default_store_packets_per_clk_per_sm = 0.26; // an H200's 35 packets a clock by 132 SMs
+
+// What DRAM reaches of its theoretical rate, by the share of writes: between the measured points for none, a third, a half, and all.
+double dram_efficiency(const arch::Memory& memory, double write_share) {
+    const auto between = [](double from, double to, double at) { return from + (to - from) * at; };
+    if (write_share <= 1.0 / 3) return between(memory.efficiency_read, memory.efficiency_triad, write_share * 3);
+    if (write_share <= 0.5) return between(memory.efficiency_triad, memory.efficiency_mix, (write_share - 1.0 / 3) * 6);
+    return between(memory.efficiency_mix, memory.efficiency_write, (write_share - 0.5) * 2);
+}
+
+double written_bytes(const LaunchFacts& facts) {
+    return (facts.cache.dram_written_back_bytes + facts.cache.dram_dirty_bytes) * facts.scale;
+}
+
+// L2 answers a read a line in about 1.4 times the time that the line's four sectors would take one by one: 110 lines against 158 sectors a
+// clock on an H200.
+double l2_read_clk(const LaunchFacts& facts) {
+    const double per_clk = facts.gpu.caches.l2_bytes_per_clk / sector_bytes;
+    if (per_clk <= 0) return 0;
+    return facts.scale * std::max(facts.cache.l2_read_sectors / per_clk, facts.cache.l2_read_lines / (0.7 * per_clk));
+}
+
+double l2_write_clk(const LaunchFacts& facts) {
+    double packets = 0;
+    for (std::uint32_t op = 0; op < facts.program.ops.size(); ++op) {
+        const double executions = static_cast<double>(facts.execution.counts[op].warps);
+        if (executions > 0) packets += memory_cost(facts, op, true, 0).l2_packets * executions;
+    }
+    double per_clk = facts.gpu.caches.l2_write_sectors_per_clk;
+    if (per_clk <= 0) per_clk = default_store_packets_per_clk_per_sm * facts.gpu.sm_count;
+    return facts.scale * packets / per_clk;
+}
+
+} // namespace
+
+double steady_dram_bytes(const LaunchFacts& facts, bool hot) {
+    return hot ? 0 : facts.cache.dram_read_bytes * facts.scale + written_bytes(facts);
+}
+
+ChipTime chip_time(const LaunchFacts& facts) {
+    ChipTime time;
+    time.hot = facts.cache.footprint_bytes * facts.scale <= usable_l2_bytes(facts.gpu);
+    time.l2_read_clk = l2_read_clk(facts);
+    time.l2_write_clk = l2_write_clk(facts);
+    const double bytes = steady_dram_bytes(facts, time.hot);
+    if (bytes > 0 && facts.gpu.memory.peak_gbs > 0) {
+        const double efficiency = dram_efficiency(facts.gpu.memory, written_bytes(facts) / bytes);
+        time.dram_clk = bytes / (facts.gpu.memory.peak_gbs * efficiency) * facts.gpu.clock_ghz();
+    }
+    if (facts.gpu.launch.blocks_per_clk > 0) time.dispatch_clk = static_cast<double>(facts.grid.count()) / facts.gpu.launch.blocks_per_clk;
+    return time;
+}
+
+} // namespace apod::model

@@ -1,0 +1,110 @@
+#include "model/predict/memory_cost.hpp"
+
+#include <algorithm>
+
+namespace apod::model {
+
+namespace {
+
+double per(std::uint64_t total, double executions) { return executions > 0 ? static_cast<double>(total) / executions : 0; }
+
+bool has_part_sectors(const Traffic& traffic) {
+    return traffic.sectors > 0 && static_cast<double>(traffic.bytes) < 0.99 * static_cast<double>(traffic.sectors) * sector_bytes;
+}
+
+// Flits of 32 B that a store sends out of its SM: one a sector, and one more a line where bytes need a mask.
+double store_flits(const Traffic& stores) {
+    const double masks = has_part_sectors(stores) ? static_cast<double>(stores.lines) : 0;
+    return static_cast<double>(stores.sectors) + masks;
+}
+
+double expected_load_latency(const LaunchFacts& facts, std::uint32_t op, bool hot, double dram_latency) {
+    const arch::Latency& latency = facts.gpu.latency;
+    const OpCache& cache = facts.cache.ops[std::min<std::size_t>(op, facts.cache.ops.size() - 1)];
+    const double l1_miss = cache.load_sectors > 0 ? 1 - cache.l1_hits / cache.load_sectors : 1;
+    const double l2_miss = hot || cache.l2_reads <= 0 ? 0 : 1 - cache.l2_hits / cache.l2_reads;
+    return latency.l1_hit + l1_miss * (latency.l2_hit - latency.l1_hit) + l1_miss * l2_miss * (dram_latency - latency.l2_hit);
+}
+
+void add_global(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, double executions, bool hot, double dram_latency) {
+    const Traffic& traffic = facts.of(op, emu::MemorySpace::global);
+    if (traffic.requests == 0) return;
+    const double wavefronts = per(traffic.wavefronts, executions);
+    const double lines = per(traffic.lines, executions);
+    const double requests = per(traffic.requests, executions);
+    switch (traffic.kind) {
+    case emu::AccessKind::load:
+        // Tag stage: four tags a clock and a constant part, measured on a GH200 (docs/model.md).
+        cost.lsu_clk += std::max({wavefronts, (lines + 2.25 * requests) / 4, requests});
+        cost.latency = std::max(cost.latency, expected_load_latency(facts, op, hot, dram_latency) + wavefronts - 1);
+        break;
+    case emu::AccessKind::store:
+        cost.lsu_clk += std::max(wavefronts, lines);
+        cost.port_clk += store_flits(traffic) / executions;
+        cost.l2_packets += store_packets(traffic) / executions;
+        break;
+    case emu::AccessKind::atomic:
+    case emu::AccessKind::reduction: {
+        const double turns = per(traffic.atomic_max_lanes, executions);
+        cost.lsu_clk += std::max(lines, wavefronts);
+        cost.port_clk += 2 * lines;
+        cost.l2_packets += lines + std::max(0.0, turns - requests) * 0.5;
+        if (traffic.kind == emu::AccessKind::atomic) cost.latency = std::max(cost.latency, facts.gpu.latency.atomic + turns);
+        break;
+    }
+    }
+    cost.requests += requests;
+}
+
+void add_shared(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, double executions) {
+    const Traffic& traffic = facts.of(op, emu::MemorySpace::shared);
+    if (traffic.requests == 0) return;
+    const double wavefronts = per(traffic.wavefronts, executions);
+    const bool is_atomic = traffic.kind == emu::AccessKind::atomic || traffic.kind == emu::AccessKind::reduction;
+    const double turns = is_atomic ? per(traffic.atomic_max_lanes, executions) : 0;
+    cost.lsu_clk += std::max(wavefronts, turns);
+    if (traffic.kind == emu::AccessKind::load || traffic.kind == emu::AccessKind::atomic)
+        cost.latency = std::max(cost.latency, facts.gpu.latency.shared + std::max(wavefronts, turns) * (is_atomic ? 4 : 2) - 2);
+    cost.requests += per(traffic.requests, executions);
+}
+
+void add_local(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, double executions) {
+    const Traffic& traffic = facts.of(op, emu::MemorySpace::local);
+    if (traffic.requests == 0) return;
+    const double sectors = per(traffic.sectors, executions);
+    cost.lsu_clk += std::max(per(traffic.requests, executions), sectors / 4);
+    if (traffic.kind == emu::AccessKind::load) {
+        cost.latency = std::max(cost.latency, facts.gpu.latency.l1_hit);
+    } else {
+        cost.port_clk += sectors;
+        cost.l2_packets += sectors / 4;
+    }
+    cost.requests += per(traffic.requests, executions);
+}
+
+} // namespace
+
+double store_packets(const Traffic& stores) {
+    if (stores.lines == 0) return 0;
+    const double lines = static_cast<double>(stores.lines);
+    const double sectors = static_cast<double>(stores.sectors);
+    if (has_part_sectors(stores)) return 0.5 * lines + 0.5 * sectors;
+    return std::max(0.75 * lines, sectors / 4);
+}
+
+MemoryCost memory_cost(const LaunchFacts& facts, std::uint32_t op, bool hot, double dram_latency) {
+    MemoryCost cost;
+    const double executions = static_cast<double>(facts.execution.counts[op].warps);
+    if (executions <= 0) return cost;
+    add_global(cost, facts, op, executions, hot, dram_latency);
+    add_shared(cost, facts, op, executions);
+    add_local(cost, facts, op, executions);
+    const Traffic& constant = facts.of(op, emu::MemorySpace::constant);
+    if (constant.requests > 0) {
+        cost.requests += per(constant.requests, executions);
+        cost.latency = std::max(cost.latency, facts.gpu.latency.l1_hit);
+    }
+    return cost;
+}
+
+} // namespace apod::model

@@ -1,0 +1,24 @@
+// What the memory requests of one op cost: clocks of the SM's load/store unit and port, and the latency of a load by where it hits.
+#pragma once
+
+#include "model/facts.hpp"
+
+namespace apod::model {
+
+// Averages over the op's requests.
+struct MemoryCost {
+    double requests = 0;   // a execution of the op, 0 or about 1 (2 for a copy that also writes shared memory)
+    double lsu_clk = 0;    // of the data and tag stages, a execution
+    double port_clk = 0;   // of the SM's way to L2 (32 B a clock out), a execution
+    double latency = 0;    // clocks from issue to the first dependent instruction; 0 for stores
+    double l2_packets = 0; // store packets a execution: one a line, weighted by what L2 makes of it
+};
+
+// `hot`: the launch's data stays in L2 from one launch to the next, so that nothing waits for DRAM.
+[[nodiscard]] MemoryCost memory_cost(const LaunchFacts& facts, std::uint32_t op, bool hot, double dram_latency);
+
+// Weight of a store request's packets at L2, in packets of one line: whole lines count 1; lines with n partly written sectors 0.5 + 0.5 n;
+// lines with n whole sectors n / 4, but no less than 0.75. Fitted to an H200 (docs/model.md).
+[[nodiscard]] double store_packets(const Traffic& stores);
+
+} // namespace apod::model

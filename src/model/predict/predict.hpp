@@ -1,0 +1,23 @@
+// The predicted time of a launch and what makes it up. docs/model.md derives every term.
+#pragma once
+
+#include "apod/record.hpp"
+#include "model/facts.hpp"
+
+#include <string>
+#include <vector>
+
+namespace apod::model {
+
+struct Prediction {
+    double kernel_ns = 0; // as a profiler times the kernel
+    double time_ns = 0;   // as a pair of events around one launch does: what a user sees of a single launch
+    std::string limiter;
+    std::vector<LimiterShare> shares; // largest first; they overlap, and so do not add up
+    double warps_active_percent = 0;
+    double waves = 0;
+};
+
+[[nodiscard]] Prediction predict(const LaunchFacts& facts);
+
+} // namespace apod::model
