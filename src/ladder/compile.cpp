@@ -66,20 +66,28 @@ Diagnostic refusal(const fs::path& nvcc, const CompileJob& job, const ProcessRes
     return error;
 }
 
-// Absolute paths below the source's directory become paths as the user wrote them.
-std::string with_given_paths(std::string ptx, const fs::path& source) {
+// The path in quotes on a ".file" line, as a range of the line; an empty one on any other line.
+std::pair<std::size_t, std::size_t> quoted_path(const std::string& line) {
+    const std::size_t start = line.find_first_not_of(" \t");
+    if (start == std::string::npos || line.compare(start, 5, ".file") != 0) return {0, 0};
+    const std::size_t open = line.find('"');
+    const std::size_t close = line.rfind('"');
+    return open == close ? std::pair<std::size_t, std::size_t>{0, 0} : std::pair{open + 1, close - open - 1};
+}
+
+// nvcc names sources by absolute path; those below the source's directory become paths as the user wrote them.
+std::string with_given_paths(const std::string& ptx, const fs::path& source) {
     std::error_code failed;
-    const fs::path absolute = fs::canonical(source, failed).parent_path();
+    const fs::path directory = fs::canonical(source, failed).parent_path();
     if (failed) return ptx;
-    const std::string from = "\"" + (absolute / "").string();
-    const std::string to = "\"" + (source.has_parent_path() ? (source.parent_path() / "").lexically_normal().string() : std::string());
+    const fs::path given = source.parent_path().lexically_normal();
     std::string result;
-    for (const std::string& line : lines_of(ptx)) {
-        const std::size_t start = line.find_first_not_of(" \t");
-        const bool names_file = start != std::string::npos && line.compare(start, 5, ".file") == 0;
-        const std::size_t at = names_file ? line.find(from) : std::string::npos;
-        result += at == std::string::npos ? line : line.substr(0, at) + to + line.substr(at + from.size());
-        result += '\n';
+    for (std::string& line : lines_of(ptx)) {
+        if (const auto [at, length] = quoted_path(line); length != 0) {
+            const fs::path relative = fs::weakly_canonical(line.substr(at, length), failed).lexically_relative(directory);
+            if (!failed && !relative.empty() && *relative.begin() != "..") line.replace(at, length, (given / relative).string());
+        }
+        result += line + '\n';
     }
     return result;
 }

@@ -37,7 +37,7 @@ private:
     std::uint64_t second_ = 0x84222325cbf29ce4u;
 };
 
-// Large headers of the toolkit are known by size and time; the user's files by contents would be better but no edit keeps both.
+// By size and time: reading all of the toolkit's headers each time would cost more than the cache saves.
 std::string state_of(const fs::path& path) {
     std::error_code failed;
     const auto size = fs::file_size(path, failed);
