@@ -48,7 +48,9 @@ int parse_outcome(CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
         std::ostringstream text;
         app.exit(error, text, text);
-        const Result<void> written = write_stdout(text.str());
+        std::string shown = text.str();
+        if (!shown.ends_with('\n')) shown += '\n';
+        const Result<void> written = write_stdout(shown);
         return written ? 0 : report_error(written.error());
     }
     const CLI::App& command = chosen_command(app);
@@ -68,8 +70,8 @@ void declare(CLI::App& app, int& code) {
     add_version(app);
     app.footer("Exit codes: 0 ok; 1 a check or verification failed; 2 usage; 3 bad input; 4 device unavailable; 70 a fault of apod.\n\n"
                "Examples:\n"
-               "  apod climb transpose                a ladder of CUDA kernels on an emulated H200\n"
-               "  apod explain transpose --rung naive  why a rung is as slow as it is, line by line");
+               "  apod climb transpose                      a ladder of CUDA kernels on an emulated H200\n"
+               "  apod explain transpose -r per_element_32  why a rung is as slow as it is, line by line");
 }
 
 int parse_and_run(int argc, const char* const* argv) {

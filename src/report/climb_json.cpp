@@ -33,8 +33,24 @@ Json rung_json(const RungRow& row) {
     json["limiter"] = rung.limiter;
     json["metrics"] = to_json(rung.metrics);
     json["launches"] = Json::array();
-    for (const LaunchRecord& launch : rung.launches) json["launches"].push_back(to_json(launch));
+    for (const LaunchRecord& launch : rung.launches) {
+        json["launches"].push_back(to_json(launch));
+        if (!row.time_ns) json["launches"].back()["time_ns"] = nullptr;
+    }
     json["findings"] = to_json(rung.findings);
+    return json;
+}
+
+Json yardstick_json(const RungRow& row) {
+    Json json;
+    json["name"] = row.rung->name;
+    json["what"] = row.rung->what;
+    json["time_ns"] = optional_quantity(row.time_ns);
+    json["effective_gbs"] = optional_number(row.effective_gbs);
+    json["limiter"] = row.rung->limiter;
+    json["metrics"] = to_json(row.rung->metrics);
+    json["launches"] = Json::array();
+    for (const LaunchRecord& launch : row.rung->launches) json["launches"].push_back(to_json(launch));
     return json;
 }
 
@@ -53,6 +69,7 @@ Json climb_document(const ladder::ClimbResult& climb) {
     json["rungs"] = Json::array();
     const std::vector<RungRow> rows = rung_rows(climb);
     for (const RungRow& row : rows) json["rungs"].push_back(rung_json(row));
+    if (const std::optional<RungRow> yardstick = yardstick_row(climb)) json["yardstick"] = yardstick_json(*yardstick);
     const RungRow* best = best_row(rows);
     json["best"] = best == nullptr ? Json(nullptr) : Json(best->rung->name);
     return json;

@@ -78,6 +78,7 @@ std::string climb_markdown(const ladder::ClimbResult& climb) {
     std::string troubles;
     for (const RungRow& row : rows) troubles += trouble(row);
     if (!troubles.empty()) out += troubles + "\n";
+    if (const std::string yardstick = yardstick_line(climb, rows); !yardstick.empty()) out += markdown_text(yardstick) + "\n\n";
     return out + next_step(rows);
 }
 

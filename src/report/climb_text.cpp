@@ -177,6 +177,7 @@ std::string climb_text(const ladder::ClimbResult& climb, const ClimbTextOptions&
     std::string troubles;
     for (const RungRow& row : rows) troubles += trouble(row, style);
     if (!troubles.empty()) out += troubles + "\n";
+    if (const std::string yardstick = yardstick_line(climb, rows); !yardstick.empty()) out += paragraph("", "  ", yardstick, style);
     out += next_step(rows, style) + "\n";
     if (options.verbose) out += shares_table(rows, style);
     return out + legend(climb, style);

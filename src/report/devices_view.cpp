@@ -7,22 +7,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 namespace apod::report {
 namespace {
 
-constexpr std::string_view from_best_to_worst = "VMPR?";
-
-// The keys of a description that the table's numbers follow from.
-constexpr std::array<std::string_view, 5> shown_keys = {"sm_count", "boost_mhz", "memory.peak_gbs", "memory.size_bytes", "caches.l2_bytes"};
-
-bool ends_with_key(std::string_view key, std::string_view wanted) {
-    return key == wanted || (key.size() > wanted.size() && key.ends_with(wanted) && key[key.size() - wanted.size() - 1] == '.');
-}
+// The keys of a description that the letters of confidence() stand for.
+constexpr std::array<const char*, 4> judged_keys = {"sm_count", "boost_mhz", "memory.peak_gbs", "caches.l2_bytes"};
 
 std::string cc_text(const arch::Gpu& gpu) { return fmt::format("{}.{}", gpu.cc.major, gpu.cc.minor); }
 
@@ -46,16 +38,12 @@ std::vector<std::string> text_cells(const DeviceEntry& device) {
 } // namespace
 
 std::string confidence(const arch::Gpu& gpu) {
-    std::size_t worst = 0;
-    bool known = false;
-    for (const auto& [key, provenance] : gpu.provenance) {
-        const bool shown =
-            std::any_of(shown_keys.begin(), shown_keys.end(), [&key = key](auto wanted) { return ends_with_key(key, wanted); });
-        if (!shown || provenance.confidence.empty()) continue;
-        known = true;
-        worst = std::max(worst, std::min(from_best_to_worst.find(provenance.confidence.front()), from_best_to_worst.size() - 1));
+    std::string letters;
+    for (const char* key : judged_keys) {
+        const auto found = gpu.provenance.find(key);
+        letters += found == gpu.provenance.end() || found->second.confidence.empty() ? '?' : found->second.confidence.front();
     }
-    return std::string(1, known ? from_best_to_worst[worst] : '?');
+    return letters;
 }
 
 std::string devices_text(const std::vector<DeviceEntry>& devices, const TextStyle& style) {
@@ -76,8 +64,9 @@ std::string devices_text(const std::vector<DeviceEntry>& devices, const TextStyl
         table.add_row(std::move(cells));
     }
     const std::string legend =
-        "Peaks are theoretical: clock x units, memory clock x bus width. sure: V every shown number read in a public "
-        "source, M measured, P read in part, R recalled, ? unknown; the weakest counts.";
+        "Peaks are theoretical: clock x units, memory clock x bus width. sure: how SMs, boost, peak and L2 are known, a letter "
+        "each: V read in a public source, M measured, P read in part, R recalled, ? unknown. --json has the source of "
+        "every number.";
     return table.render(style) + "\n" + legend_text(legend, style);
 }
 

@@ -15,8 +15,8 @@ struct DeviceEntry {
     arch::Gpu gpu;
 };
 
-// How sure the numbers of the table are, the weakest first counting: V read in a public source, M measured, P read in part, R recalled,
-// ? unknown. Those of clock, SMs, memory and caches decide.
+// How sure the numbers are, a letter each for SMs, boost clock, peak bandwidth and L2 size: V read in a public source, M measured, P read
+// in part, R recalled, ? unknown.
 [[nodiscard]] std::string confidence(const arch::Gpu& gpu);
 
 [[nodiscard]] std::string devices_text(const std::vector<DeviceEntry>& devices, const TextStyle& style);

@@ -21,6 +21,7 @@ Json launch_of_rung(const RungRow& row, const LaunchRecord& launch, std::size_t 
     const Json record = to_json(launch);
     for (const auto& [key, value] : record.items())
         if (key != "index") json[key] = value;
+    if (!row.time_ns) json["time_ns"] = nullptr;
     if (json["findings"].empty() && row.rung->launches.size() == 1) json["findings"] = to_json(row.rung->findings);
     return json;
 }

@@ -10,6 +10,13 @@ std::optional<Quantity> if_positive(const Quantity& quantity) {
     return std::nullopt;
 }
 
+void set_ratios(RungRow& row, const ladder::ClimbResult& climb) {
+    if (!row.time_ns) return;
+    const double time = row.time_ns->value;
+    if (climb.useful_bytes != 0) row.effective_gbs = static_cast<double>(climb.useful_bytes) / time;
+    if (row.floor_ns) row.percent_of_floor = 100 * row.floor_ns->value / time;
+}
+
 } // namespace
 
 RungStatus rung_status(const ladder::RungResult& rung) {
@@ -60,13 +67,23 @@ std::vector<RungRow> rung_rows(const ladder::ClimbResult& climb) {
             if (!first) first = time;
             row.speedup_over_first = *first / time;
             if (previous) row.speedup_over_previous = *previous / time;
-            if (climb.useful_bytes != 0) row.effective_gbs = static_cast<double>(climb.useful_bytes) / time;
-            if (row.floor_ns) row.percent_of_floor = 100 * row.floor_ns->value / time;
             previous = time;
         }
+        set_ratios(row, climb);
         rows.push_back(row);
     }
     return rows;
+}
+
+std::optional<RungRow> yardstick_row(const ladder::ClimbResult& climb) {
+    if (!climb.yardstick || climb.yardstick->error) return std::nullopt;
+    RungRow row;
+    row.rung = &*climb.yardstick;
+    row.time_ns = if_positive(climb.yardstick->time_ns);
+    row.floor_ns = if_positive(climb.yardstick->floor_ns);
+    if (!row.time_ns) return std::nullopt;
+    set_ratios(row, climb);
+    return row;
 }
 
 const RungRow* best_row(const std::vector<RungRow>& rows) {

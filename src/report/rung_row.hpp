@@ -30,6 +30,9 @@ struct RungRow {
 // One row a rung, in the same order.
 [[nodiscard]] std::vector<RungRow> rung_rows(const ladder::ClimbResult& climb);
 
+// The yardstick, where the ladder has one that ran: its results are not compared, so its status says nothing.
+[[nodiscard]] std::optional<RungRow> yardstick_row(const ladder::ClimbResult& climb);
+
 // The fastest right rung; nullptr when none has a time.
 [[nodiscard]] const RungRow* best_row(const std::vector<RungRow>& rows);
 

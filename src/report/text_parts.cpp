@@ -56,6 +56,17 @@ std::string floor_line(const ladder::ClimbResult& climb) {
     return fmt::format("floor: {}{} ({})", formula, format_time_ns(with_floor->floor_ns.value), source_name(with_floor->floor_ns.source));
 }
 
+std::string yardstick_line(const ladder::ClimbResult& climb, const std::vector<RungRow>& rows) {
+    const std::optional<RungRow> row = yardstick_row(climb);
+    if (!row) return {};
+    std::string text =
+        fmt::format("Yardstick {}: {} {}", row->rung->name, format_time_ns(row->time_ns->value), source_name(row->time_ns->source));
+    if (row->effective_gbs) text += fmt::format(", {} useful", format_rate(*row->effective_gbs * 1e9));
+    if (const RungRow* best = best_row(rows))
+        text += fmt::format("; the best rung takes {} its time", format_factor(best->time_ns->value / row->time_ns->value));
+    return text + ".";
+}
+
 std::string mismatch_text(const ladder::Mismatch& mismatch) {
     std::string place = mismatch.buffer;
     for (const std::uint64_t coordinate : mismatch.coordinates) place += fmt::format("[{}]", coordinate);

@@ -1,0 +1,95 @@
+// What the command says about itself, and about command lines that it does not understand.
+#include "command.hpp"
+
+#include <gtest/gtest.h>
+
+namespace apod::golden {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+}
+
+TEST(Help, is_printed_on_standard_output_with_two_examples) {
+    const Command command;
+    for (const std::string name : {"", "climb", "explain", "devices"}) {
+        const Outcome outcome = command.apod(name + " --help");
+        EXPECT_EQ(outcome.exit_code, 0) << name;
+        EXPECT_EQ(outcome.err, "") << name;
+        const std::size_t examples = outcome.out.find("Examples:");
+        ASSERT_NE(examples, std::string::npos) << name;
+        EXPECT_EQ(count(outcome.out.substr(examples), "\n  apod "), 2U) << outcome.out;
+        EXPECT_EQ(outcome.out.back(), '\n');
+        expect_golden("help" + (name.empty() ? name : "_" + name) + ".txt", outcome.out);
+    }
+}
+
+TEST(Version, is_the_same_everywhere) {
+    const Command command;
+    const Outcome outcome = command.apod("--version");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.out.substr(0, 5), "apod ");
+    EXPECT_EQ(command.apod("climb --version").out, outcome.out);
+    EXPECT_EQ(command.apod("devices --version").out, outcome.out);
+}
+
+TEST(Usage, errors_have_exit_code_2_say_what_to_do_and_leave_standard_output_alone) {
+    const Command command;
+    const struct {
+        const char* arguments;
+        const char* message;
+        const char* help;
+    } cases[] = {
+        {"", "no command is given", "apod --help"},
+        {"clmib transpose", "there is no command 'clmib'", "did you mean 'climb'?"},
+        {"climb", "LADDER is required", "apod climb --help"},
+        {"climb transpose --jsn x", "--jsn", "did you mean '--json'?"},
+        {"climb transpose --json", "--json", "apod climb --help"},
+        {"climb transpose --color sometimes", "sometimes", "help"},
+        {"climb transpose --threads -3", "--threads", "help"},
+        {"climb transpos", "transpos", "did you mean 'transpose'?"},
+        {"climb transpose -p n", "NAME=VALUE", "-p n=2048"},
+        {"climb transpose -p n=many", "not a number", "-p n=2048"},
+        {"climb transpose -p n=1e999", "not a number", "-p n=2048"},
+        {"climb transpose -p m=3", "m", "help"},
+        {"climb transpose -p n=16 --rung tield", "tield", "help"},
+        {"climb transpose --device h200", "there is no device 'h200'", "emu:h200"},
+        {"climb transpose --device emu:h20", "h20", "did you mean 'h200'?"},
+        {"climb transpose --json - --csv -", "--json and --csv both go to standard output", "give one of them a file"},
+        {"devices extra", "extra", "apod devices --help"},
+    };
+    for (const auto& [arguments, message, help] : cases) {
+        const Outcome outcome = command.apod(arguments);
+        EXPECT_EQ(outcome.exit_code, 2) << arguments << "\n" << outcome.err;
+        EXPECT_EQ(outcome.out, "") << arguments;
+        EXPECT_TRUE(contains(outcome.err, message)) << arguments << "\n" << outcome.err;
+        EXPECT_TRUE(contains(outcome.err, help)) << arguments << "\n" << outcome.err;
+    }
+}
+
+TEST(Usage, a_gpu_that_is_not_there_is_exit_code_4_and_names_what_works) {
+    const Outcome outcome = Command().apod("climb transpose --device cuda:0");
+    EXPECT_EQ(outcome.exit_code, 4);
+    EXPECT_TRUE(contains(outcome.err, "emu:h200")) << outcome.err;
+}
+
+TEST(Usage, a_bad_ladder_file_is_exit_code_3_with_its_place) {
+    const Command command;
+    command.write("broken.toml", "[ladder\n");
+    const Outcome broken = command.apod("climb broken.toml");
+    EXPECT_EQ(broken.exit_code, 3) << broken.err;
+    EXPECT_TRUE(contains(broken.err, "broken.toml:1")) << broken.err;
+    command.write("garbage.toml", std::string("\x00\xFF\x80garbage", 10));
+    EXPECT_EQ(command.apod("climb garbage.toml").exit_code, 3);
+    command.write("empty.toml", "");
+    EXPECT_EQ(command.apod("climb empty.toml").exit_code, 3);
+    EXPECT_NE(command.apod("climb ./missing.toml").exit_code, 0);
+    EXPECT_EQ(command.apod("climb ./").exit_code, 3);
+}
+
+} // namespace
+} // namespace apod::golden
