@@ -79,7 +79,8 @@ TEST(IncludeGraph, TheAllowedArrowsHaveNoCircle) {
     std::set<std::string> done;
     for (const auto& [name, folder] : folder_table()) {
         std::vector<std::string> path;
-        if (!done.contains(name)) EXPECT_EQ(find_circle(name, edges, done, path), "");
+        if (done.contains(name)) continue;
+        EXPECT_EQ(find_circle(name, edges, done, path), "");
     }
 }
 
@@ -106,7 +107,8 @@ TEST(IncludeGraph, NothingIsIncludedAgainstTheArrows) {
 TEST(IncludeGraph, EveryQuotedIncludeIsAFileOfOurs) {
     for (const SourceFile& file : cxx_files()) {
         for (const Include& include : includes_of(file)) {
-            if (include.quoted) EXPECT_NE(resolve(file, include), "") << file.path << ":" << include.line << ": \"" << include.name << "\"";
+            if (!include.quoted) continue;
+            EXPECT_NE(resolve(file, include), "") << file.path << ":" << include.line << ": \"" << include.name << "\"";
         }
     }
 }
@@ -136,7 +138,8 @@ TEST(IncludeGraph, NoFilesIncludeEachOtherInACircle) {
     std::set<std::string> done;
     for (const SourceFile& file : cxx_files()) {
         std::vector<std::string> path;
-        if (!done.contains(file.path)) EXPECT_EQ(find_circle(file.path, next, done, path), "");
+        if (done.contains(file.path)) continue;
+        EXPECT_EQ(find_circle(file.path, next, done, path), "");
     }
 }
 

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
-#include <regex>
 #include <sys/wait.h>
 
 namespace apod::house {
@@ -119,12 +118,15 @@ std::vector<SourceFile> documents() {
 bool is_test(std::string_view path) { return path.starts_with("tests/") || path.ends_with("_test.cpp"); }
 
 std::vector<Include> includes_of(const SourceFile& file) {
-    static const std::regex pattern(R"re(^\s*#\s*include\s*(["<])([^">]+)[">])re");
     std::vector<Include> found;
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
-        std::smatch match;
-        if (file.lines[i].find("include") == std::string::npos || !std::regex_search(file.lines[i], match, pattern)) continue;
-        found.push_back({match[2], match[1] == "\"", i + 1});
+        const std::string line = trimmed(file.lines[i]);
+        const auto word = line.find("include");
+        if (!line.starts_with("#") || word == std::string::npos || trimmed(line.substr(1, word - 1)) != "") continue;
+        const auto open = line.find_first_of("\"<", word);
+        if (open == std::string::npos) continue;
+        const auto close = line.find_first_of("\">", open + 1);
+        found.push_back({line.substr(open + 1, close - open - 1), line[open] == '"', i + 1});
     }
     return found;
 }
