@@ -30,7 +30,8 @@ public:
     Builder(const Module& module, const Function& function) : module_(module), function_(function) {}
 
     Result<ControlFlow> build() {
-        if (function_.instructions.empty()) return error(function_.position, "function " + quoted(function_.name) + " has no instructions");
+        if (function_.instructions.empty())
+            return error(function_.position, "function " + in_quotes(function_.name) + " has no instructions");
         if (const auto reached = reach(); !reached) return reached.error();
         make_blocks();
         make_edges();
@@ -38,7 +39,7 @@ public:
             for (std::size_t b = 0; b < flow_.blocks.size(); ++b) flow_.blocks[b].*field = values[b];
         };
         set(&BasicBlock::post_dominator, immediate_post_dominators(flow_.blocks, endings_));
-        set(&BasicBlock::reconvergence, reconvergence_points(flow_.blocks, endings_));
+        set(&BasicBlock::reconvergence, reconvergence_points(flow_.blocks, endings_, function_.is_entry));
         set(&BasicBlock::loop_depth, loop_depths(flow_.blocks));
         return std::move(flow_);
     }
@@ -121,7 +122,7 @@ private:
     }
 
     Diagnostic falls_off(const Instruction& last) const {
-        return error(last.position, "execution can run past the end of " + quoted(function_.name) + " after this instruction",
+        return error(last.position, "execution can run past the end of " + in_quotes(function_.name) + " after this instruction",
                      "end every path with ret or exit");
     }
 

@@ -13,7 +13,8 @@ enum class Ending : std::uint8_t { stays, returns, aborts };
                                                                    const std::vector<Ending>& endings);
 
 // By block, see BasicBlock::reconvergence; needs the post-dominators filled in.
-[[nodiscard]] std::vector<std::uint32_t> reconvergence_points(const std::vector<BasicBlock>& blocks, const std::vector<Ending>& endings);
+[[nodiscard]] std::vector<std::uint32_t> reconvergence_points(const std::vector<BasicBlock>& blocks, const std::vector<Ending>& endings,
+                                                              bool is_entry);
 
 // Loops are strongly connected components; what is left of one without its header holds the loops nested in it. The header of an
 // irreducible loop is the entry that a depth-first search meets first.

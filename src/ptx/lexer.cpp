@@ -166,7 +166,7 @@ void Lexer::skip_braces() {
     }
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
     constexpr std::string_view hex = "0123456789abcdef";
     std::string result = "'";

@@ -62,6 +62,6 @@ private:
 [[nodiscard]] bool is_identifier_character(char c); // letters, digits, _ and $
 
 // For messages: quoted, unprintable bytes escaped, shortened.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 } // namespace apod::ptx

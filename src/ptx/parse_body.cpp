@@ -59,7 +59,7 @@ bool Parser::parse_statement() {
     if (token().is('@')) return parse_guarded();
     if (token().kind == TokenKind::directive) return parse_body_directive();
     if (accept(';')) return true;
-    return unexpected("an instruction, a declaration or '}' in function " + quoted(function_->name));
+    return unexpected("an instruction, a declaration or '}' in function " + in_quotes(function_->name));
 }
 
 bool Parser::parse_body_directive() {
@@ -68,7 +68,7 @@ bool Parser::parse_body_directive() {
     if (name == "pragma") return parse_pragma(&function_->pragmas);
     if (name == "file") return parse_file();
     const auto space = variable_space(name);
-    if (!space) return unexpected("an instruction, a declaration or '}' in function " + quoted(function_->name));
+    if (!space) return unexpected("an instruction, a declaration or '}' in function " + in_quotes(function_->name));
     next();
     return *space == Space::reg ? parse_registers() : parse_function_variables(*space);
 }
@@ -82,7 +82,7 @@ bool Parser::parse_function_variables(Space space) {
         if (!parse_variable(declaration, variable)) return false;
         const auto index = static_cast<std::uint32_t>(function_->variables.size());
         if (!names_.declare(variable.name, {Binding::Kind::function_variable, index, 1})) {
-            return fail(variable.position, quoted(variable.name) + " is already declared in this scope");
+            return fail(variable.position, in_quotes(variable.name) + " is already declared in this scope");
         }
         function_->variables.push_back(std::move(variable));
     } while (accept(','));
@@ -106,7 +106,7 @@ bool Parser::parse_label(std::string_view name, TextPosition at) {
 
 bool Parser::declare_label(std::string_view name, TextPosition at, LabelValue value) {
     if (labels_.emplace(LabelKey{name, scope_}, value).second) return true;
-    return fail(at, "label " + quoted(name) + " is already used in this scope");
+    return fail(at, "label " + in_quotes(name) + " is already used in this scope");
 }
 
 bool Parser::parse_label_list(std::string_view name) {
@@ -124,7 +124,7 @@ bool Parser::parse_label_list(std::string_view name) {
         }
         const auto found = module_names_.find(target.name);
         if (found == module_names_.end() || found->second.kind != SymbolKind::function) {
-            return fail(target.position, quoted(target.name) + " is not a declared function");
+            return fail(target.position, in_quotes(target.name) + " is not a declared function");
         }
         target.kind = OperandKind::symbol;
         target.symbol = SymbolKind::function;
@@ -159,10 +159,11 @@ bool Parser::resolve_pending(PendingName& pending) {
         }
         return true;
     }
-    if (branch) return fail(operand.position, "there is no label " + quoted(operand.name) + " in function " + quoted(function_->name));
+    if (branch)
+        return fail(operand.position, "there is no label " + in_quotes(operand.name) + " in function " + in_quotes(function_->name));
     const bool special = operand.name.starts_with('%');
     return fail(operand.position,
-                quoted(operand.name) + (special ? " is neither a declared register nor a special one" : " is not declared"),
+                in_quotes(operand.name) + (special ? " is neither a declared register nor a special one" : " is not declared"),
                 special ? "declare it with .reg before its use" : "declare the variable, function or label");
 }
 

@@ -94,7 +94,7 @@ Constant combine_integers(const Constant& a, const Constant& b, std::string_view
 bool Parser::combine(Constant& left, const Constant& right, std::string_view op, TextPosition at) {
     if (left.is_real || right.is_real) {
         const auto value = combine_reals(left.real(), right.real(), op);
-        if (!value) return fail(at, "operator " + quoted(op) + " does not take reals");
+        if (!value) return fail(at, "operator " + in_quotes(op) + " does not take reals");
         left = *value;
         return true;
     }
@@ -154,7 +154,7 @@ bool Parser::parse_unary(Constant& value, std::uint32_t depth) {
 bool Parser::parse_primary(Constant& value, std::uint32_t depth) {
     if (token().kind == TokenKind::number) {
         const auto number = constant_from_text(token().text);
-        if (!number) return fail(here(), quoted(token().text) + " is not a number that fits in 64 bits");
+        if (!number) return fail(here(), in_quotes(token().text) + " is not a number that fits in 64 bits");
         value = *number;
         next();
         return true;

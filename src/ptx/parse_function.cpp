@@ -39,10 +39,10 @@ bool Parser::reserve_function(const Function& header, std::uint32_t& index) {
         return true;
     }
     if (entry->second.kind != SymbolKind::function)
-        return fail(header.position, quoted(header.name) + " is already declared as a variable");
+        return fail(header.position, in_quotes(header.name) + " is already declared as a variable");
     index = entry->second.index;
     Function& earlier = module_.functions[index];
-    if (earlier.has_body && header.has_body) return fail(header.position, "function " + quoted(header.name) + " is already defined");
+    if (earlier.has_body && header.has_body) return fail(header.position, "function " + in_quotes(header.name) + " is already defined");
     if (!earlier.has_body) {
         const bool noreturn = earlier.noreturn || header.noreturn;
         earlier = header;
@@ -107,8 +107,8 @@ bool Parser::parse_tuning(Function& function, std::string_view directive) {
     if (directive == "minnctapersm" || directive == "maxnctapersm") return expect_u32(tuning.min_blocks_per_sm, "a number of blocks");
     if (directive == "maxnreg") return expect_u32(tuning.max_registers, "a number of registers");
     if (directive == "maxclusterrank") return expect_u32(tuning.max_cluster_rank, "a number of blocks");
-    return fail(here(), "unknown directive " + quoted("." + std::string{directive.substr(0, 100)}) + " after the header of " +
-                            quoted(function.name));
+    return fail(here(), "unknown directive " + in_quotes("." + std::string{directive.substr(0, 100)}) + " after the header of " +
+                            in_quotes(function.name));
 }
 
 // What is not given is 1.
@@ -129,7 +129,7 @@ bool Parser::declare_parameters(const std::vector<Variable>& parameters, Binding
         if (parameter.space == Space::reg) {
             if (!declare_registers(parameter.name, parameter.position, parameter.type, parameter.vector, std::nullopt)) return false;
         } else if (!names_.declare(parameter.name, {kind, i, 1})) {
-            return fail(parameter.position, "parameter " + quoted(parameter.name) + " is already declared");
+            return fail(parameter.position, "parameter " + in_quotes(parameter.name) + " is already declared");
         }
     }
     return true;

@@ -49,7 +49,7 @@ bool Parser::parse_initialiser_list(Variable& variable, Extent& extent, std::siz
             if (stride == 0) return fail(here(), "values for an array of no elements");
             if (!parse_initialiser_list(variable, extent, level + 1, at)) return false;
             at += stride;
-            if (at > max_variable_bytes) return fail(here(), quoted(variable.name) + " is larger than the address space");
+            if (at > max_variable_bytes) return fail(here(), in_quotes(variable.name) + " is larger than the address space");
         } else if (!parse_element(variable, extent, at++)) {
             return false;
         }
@@ -99,7 +99,7 @@ bool Parser::parse_relocated_symbol(Relocation& relocation) {
     }
     const auto found = module_names_.find(name);
     if (found == module_names_.end()) {
-        return fail(at, quoted(name) + " is not declared", "declare the variable or function before its address is used");
+        return fail(at, in_quotes(name) + " is not declared", "declare the variable or function before its address is used");
     }
     relocation.symbol = name;
     return parse_addend(relocation);
@@ -123,7 +123,7 @@ bool Parser::parse_addend(Relocation& relocation) {
 bool Parser::reserve_element(Variable& variable, Extent& extent, std::uint64_t at) {
     if (extent.limit != 0 || !variable.unsized_array) {
         if (at >= extent.limit) {
-            return fail(extent.position, quoted(variable.name) + " has " + std::to_string(extent.limit) + " elements, but more values");
+            return fail(extent.position, in_quotes(variable.name) + " has " + std::to_string(extent.limit) + " elements, but more values");
         }
     }
     extent.count = std::max(extent.count, at + 1);

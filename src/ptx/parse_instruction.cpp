@@ -15,8 +15,9 @@ bool Parser::parse_guarded() {
     std::string_view name;
     if (!expect_identifier(name, "a predicate register after '@'")) return false;
     Binding binding;
-    if (!names_.find(name, binding) || binding.kind != Binding::Kind::reg) return fail(at, quoted(name) + " is not a declared register");
-    if (function_->registers[binding.index].type != Type::pred) return fail(at, "guard " + quoted(name) + " is not a predicate register");
+    if (!names_.find(name, binding) || binding.kind != Binding::Kind::reg) return fail(at, in_quotes(name) + " is not a declared register");
+    if (function_->registers[binding.index].type != Type::pred)
+        return fail(at, "guard " + in_quotes(name) + " is not a predicate register");
     guard.reg = binding.index;
     const TextPosition place = here();
     std::string_view opcode;
@@ -27,7 +28,7 @@ bool Parser::parse_guarded() {
 bool Parser::parse_instruction(Guard guard, std::string_view opcode, TextPosition at) {
     if (!is_opcode(opcode)) {
         const auto nearest = nearest_opcode(opcode);
-        return fail(at, "unknown instruction " + quoted(opcode), nearest ? "did you mean " + quoted(*nearest) + "?" : "");
+        return fail(at, "unknown instruction " + in_quotes(opcode), nearest ? "did you mean " + in_quotes(*nearest) + "?" : "");
     }
     opcode_ = opcode;
     has_pending_ = false;
@@ -59,7 +60,7 @@ bool Parser::parse_operands() {
         if (!parse_operand(operands_.emplace_back(), 0)) return false;
     } while (accept(','));
     if (accept(';')) return true;
-    return unexpected("',' or ';' after an operand of " + quoted(opcode_));
+    return unexpected("',' or ';' after an operand of " + in_quotes(opcode_));
 }
 
 // The operands lie in their final place now: it is safe to keep pointers to them until the body ends.

@@ -15,9 +15,9 @@ bool Parser::unexpected(std::string_view wanted) {
     switch (token().kind) {
     case TokenKind::end: found = "the end of the text"; break;
     case TokenKind::bad: found = std::string{token().text}; break;
-    case TokenKind::directive: found = quoted("." + std::string{token().text.substr(0, 100)}); break;
+    case TokenKind::directive: found = in_quotes("." + std::string{token().text.substr(0, 100)}); break;
     case TokenKind::string: found = "a string"; break;
-    default: found = quoted(token().text); break;
+    default: found = in_quotes(token().text); break;
     }
     return fail(here(), "expected " + std::string{wanted} + ", found " + found);
 }
@@ -172,7 +172,7 @@ bool Parser::add_module_variable(Variable&& variable) {
             return true;
         }
     }
-    return fail(variable.position, quoted(variable.name) + " is already declared");
+    return fail(variable.position, in_quotes(variable.name) + " is already declared");
 }
 
 // .pragma "text" {, "text"} ;
@@ -197,7 +197,7 @@ bool Parser::parse_alias() {
         if (!expect_identifier(name, "a function's name")) return false;
         const auto found = module_names_.find(name);
         if (found == module_names_.end() || found->second.kind != SymbolKind::function) {
-            return fail(at, quoted(name) + " is not a declared function");
+            return fail(at, in_quotes(name) + " is not a declared function");
         }
         end = found->second.index;
     }

@@ -117,7 +117,7 @@ bool Parser::parse_dimensions(Variable& variable, std::vector<std::uint64_t>& di
         if (!expect(']', "after the dimension")) return false;
         dimensions.push_back(dimension);
         if (dimensions.size() > most) return fail(at, "too many dimensions");
-        if (dimension > max_variable_bytes / bytes) return fail(at, quoted(variable.name) + " is larger than the address space");
+        if (dimension > max_variable_bytes / bytes) return fail(at, in_quotes(variable.name) + " is larger than the address space");
         bytes *= std::max<std::uint64_t>(1, dimension);
         variable.elements *= dimension;
     }
@@ -156,7 +156,7 @@ bool Parser::declare_registers(std::string_view name, TextPosition at, Type type
     Binding binding{Binding::Kind::reg, first, static_cast<std::uint32_t>(many)};
     if (count) binding.kind = Binding::Kind::reg_range;
     if (vector != 1) binding.kind = Binding::Kind::reg_vector;
-    if (!names_.declare(name, binding)) return fail(at, quoted(name) + " is already declared in this scope");
+    if (!names_.declare(name, binding)) return fail(at, in_quotes(name) + " is already declared in this scope");
     if (binding.kind == Binding::Kind::reg) {
         function_->registers.push_back({name, type});
         return true;

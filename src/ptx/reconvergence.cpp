@@ -12,10 +12,10 @@ class Reconvergence {
 public:
     Reconvergence(const std::vector<BasicBlock>& blocks, const std::vector<Ending>& endings) : blocks_(blocks), endings_(endings) {}
 
-    std::vector<std::uint32_t> compute() {
+    std::vector<std::uint32_t> compute(bool is_entry) {
         std::vector<std::uint32_t> result(blocks_.size());
         for (std::uint32_t b = 0; b < blocks_.size(); ++b) result[b] = blocks_[b].post_dominator;
-        cut_bare_returns();
+        if (is_entry) cut_bare_returns(); // lanes of a function meet at its return, as their caller goes on with all of them
         DominatorTree tree{blocks_, DominatorTree::Direction::backward};
         for (const std::uint32_t end : ranked_ends()) tree.add(std::span{&end, 1});
         for (std::uint32_t b = 0; b < blocks_.size(); ++b)
@@ -29,7 +29,7 @@ private:
     void cut_bare_returns() {
         for (std::uint32_t b = 1; b < blocks_.size(); ++b) {
             const BasicBlock& block = blocks_[b];
-            if (endings_[b] != Ending::returns || block.last - block.first != 1) continue;
+            if (endings_[b] != Ending::returns || !block.successors.empty() || block.last - block.first != 1) continue;
             for (const std::uint32_t p : block.predecessors) {
                 auto& successors = blocks_[p].successors;
                 std::erase(successors, b);
@@ -68,8 +68,8 @@ private:
 
 } // namespace
 
-std::vector<std::uint32_t> reconvergence_points(const std::vector<BasicBlock>& blocks, const std::vector<Ending>& endings) {
-    return Reconvergence{blocks, endings}.compute();
+std::vector<std::uint32_t> reconvergence_points(const std::vector<BasicBlock>& blocks, const std::vector<Ending>& endings, bool is_entry) {
+    return Reconvergence{blocks, endings}.compute(is_entry);
 }
 
 } // namespace apod::ptx
