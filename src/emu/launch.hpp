@@ -30,6 +30,7 @@ struct RunOptions {
     std::uint32_t sm_count = 1;              // blocks are placed round robin
     unsigned threads = 0;                    // 0: all cores
     std::uint64_t max_blocks = 0;            // 0: all; otherwise only the first so many (whole rounds over the SMs are the caller's care)
+    std::uint64_t first_block = 0;           // the run begins with this one, a multiple of sm_count; max_blocks counts from here
     std::uint64_t watchdog_instructions = 0; // warp instructions a block may execute before it is stopped; 0: no limit
     const std::atomic<bool>* cancel = nullptr;
 };

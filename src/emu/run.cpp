@@ -22,7 +22,8 @@ constexpr std::uint64_t parked_bytes_limit = 1ull << 30; // memory for blocks th
 struct Schedule {
     const LaunchState& launch;
     const RunOptions& options;
-    std::uint64_t blocks = 0; // to run
+    std::uint64_t first = 0; // blocks to run: [first, end)
+    std::uint64_t end = 0;
     std::uint32_t sms = 1;
     std::atomic<std::uint32_t> next_sm{0};
     std::atomic<bool> stop{false};
@@ -60,7 +61,7 @@ public:
         while (!schedule_.stop) {
             const std::uint32_t sm = schedule_.next_sm.fetch_add(1, std::memory_order_relaxed);
             if (sm >= schedule_.sms) break;
-            for (std::uint64_t block = sm; block < schedule_.blocks && !schedule_.stop; block += schedule_.sms) start(block, sm);
+            for (std::uint64_t block = schedule_.first + sm; block < schedule_.end && !schedule_.stop; block += schedule_.sms) start(block, sm);
         }
         while (!parked_.empty() && !schedule_.stop) resume_oldest();
     }
@@ -162,10 +163,13 @@ Result<Execution> run(const Program& program, const LaunchConfig& config, Device
     if (auto checked = check_launch(program, config); !checked) return checked.error();
     const LaunchState launch(program, config, memory, options);
     Schedule schedule{launch, options};
-    schedule.blocks = options.max_blocks != 0 ? std::min(options.max_blocks, config.grid.count()) : config.grid.count();
-    schedule.sms = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::max(options.sm_count, 1u), schedule.blocks));
+    schedule.first = std::min(options.first_block, config.grid.count());
+    const std::uint64_t rest = config.grid.count() - schedule.first;
+    schedule.end = schedule.first + (options.max_blocks != 0 ? std::min(options.max_blocks, rest) : rest);
+    schedule.sms = std::max(options.sm_count, 1u);
     const unsigned cores = options.threads != 0 ? options.threads : std::max(std::thread::hardware_concurrency(), 1u);
-    const unsigned count = std::min(cores, schedule.sms);
+    const std::uint64_t busy_sms = std::clamp<std::uint64_t>(schedule.end - schedule.first, 1, schedule.sms);
+    const unsigned count = std::min<unsigned>(cores, static_cast<unsigned>(busy_sms));
     std::vector<std::unique_ptr<Worker>> workers;
     for (unsigned w = 0; w < count; ++w) workers.push_back(std::make_unique<Worker>(schedule, sinks ? sinks(w) : nullptr));
     std::vector<std::thread> threads;

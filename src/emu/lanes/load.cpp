@@ -1,4 +1,5 @@
 // ld in every space. Forms are "ld.<space>.<element>"; vectors, 32-bit addresses and wide destination registers are flags of the op.
+#include "emu/lanes/gather.hpp"
 #include "emu/lanes/integer_functions.hpp"
 #include "emu/lanes/lanes.hpp"
 #include "emu/lanes/requests.hpp"
@@ -36,10 +37,8 @@ void deliver_element(WarpContext& warp, const Request& request, std::uint32_t ma
         for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? wide : d[l];
         return;
     }
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
-        d[l] = static_cast<S>(static_cast<Extended>(read<T>(host_address<Space>(warp, l, request.address[l]) + element * sizeof(T))));
-    }
+    const Places<Space> places(warp, request);
+    gather<T, S>(d, places.base + element * sizeof(T), places.offset, mask);
 }
 
 template<class T, MemorySpace Space> void deliver(WarpContext& warp, const Op& op, const Request& request, std::uint32_t mask) {

@@ -30,11 +30,12 @@ inline void lane_addresses(WarpContext& warp, const Op& op, Request& request) {
 
 inline void describe_converged(Request& request, std::uint64_t bytes) {
     const std::uint64_t first = request.address[0];
+    const auto shift = static_cast<unsigned>(__builtin_ctzll(bytes)); // bytes is a power of two: a shift is cheaper than a product
     std::uint64_t uneven = 0;
     std::uint64_t different = 0;
     APOD_LANE_LOOP
     for (unsigned l = 0; l < lanes; ++l) {
-        uneven |= request.address[l] ^ (first + l * bytes);
+        uneven |= request.address[l] ^ (first + (std::uint64_t{l} << shift));
         different |= request.address[l] ^ first;
     }
     if (uneven == 0) {
@@ -52,6 +53,7 @@ inline void describe_converged(Request& request, std::uint64_t bytes) {
     std::uint64_t low = first;
     std::uint64_t high = first;
     std::uint64_t bits = 0;
+    APOD_LANE_LOOP
     for (unsigned l = 0; l < lanes; ++l) {
         const std::uint64_t a = request.address[l];
         low = a < low ? a : low;
@@ -154,6 +156,26 @@ template<MemorySpace Space> std::byte* host_address(const WarpContext& warp, uns
     else
         return reinterpret_cast<std::byte*>(address);
 }
+
+// Where the lanes of an admitted request lie: base + offset[lane].
+template<MemorySpace Space> struct Places {
+    std::byte* base = nullptr;
+    const std::uint64_t* offset = nullptr;
+
+    Places(const WarpContext& warp, const Request& request) : offset(request.address) {
+        if constexpr (Space == MemorySpace::shared)
+            base = warp.block->shared;
+        else if constexpr (Space == MemorySpace::local) {
+            base = warp.local;
+            APOD_LANE_LOOP
+            for (unsigned l = 0; l < lanes; ++l) own[l] = l * std::uint64_t{warp.block->local_bytes} + request.address[l];
+            offset = own;
+        }
+    }
+
+private:
+    alignas(64) std::uint64_t own[Space == MemorySpace::local ? lanes : 8];
+};
 
 // Generic requests: the lanes of `mask` by window. Calls f.template operator()<Space>(mask) with the window taken off.
 template<class F> void by_window(Request& request, std::uint32_t mask, F f) {

@@ -1,4 +1,5 @@
 // st in every space. Op::b, or the references in extra for vectors, hold the values.
+#include "emu/lanes/gather.hpp"
 #include "emu/lanes/integer_functions.hpp"
 #include "emu/lanes/lanes.hpp"
 #include "emu/lanes/requests.hpp"
@@ -22,11 +23,8 @@ void put_element(WarpContext& warp, const Request& request, std::uint32_t mask, 
         }
         return;
     }
-    // Lanes in ascending order: of several that write one address, the last one's value stays.
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
-        write<T>(host_address<Space>(warp, l, request.address[l]) + element * sizeof(T), static_cast<T>(s[l]));
-    }
+    const Places<Space> places(warp, request);
+    scatter<T, S>(places.base + element * sizeof(T), places.offset, s, mask);
 }
 
 template<class T, MemorySpace Space> void put(WarpContext& warp, const Op& op, const Request& request, std::uint32_t mask) {
