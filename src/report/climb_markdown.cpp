@@ -70,6 +70,7 @@ std::string climb_markdown(const ladder::ClimbResult& climb) {
     if (const std::string floor = floor_line(climb); !floor.empty()) out += "; " + markdown_text(floor);
     out += "\n\n";
     std::vector<std::vector<std::string>> table;
+    table.reserve(rows.size());
     for (const RungRow& row : rows) table.push_back(cells(row));
     const std::vector<std::string> header = {"rung",        "status",   "time",        "over first",  "over previous",
                                              "useful GB/s", "of floor", "ld sect/req", "st sect/req", "conflicts",

@@ -100,6 +100,7 @@ std::string devices_csv(const std::vector<DeviceEntry>& devices) {
 
 std::string devices_markdown(const std::vector<DeviceEntry>& devices) {
     std::vector<std::vector<std::string>> rows;
+    rows.reserve(devices.size());
     for (const DeviceEntry& device : devices) rows.push_back(text_cells(device));
     return markdown_table({"device", "name", "cc", "SMs", "boost MHz", "memory", "peak GB/s", "L2", "FP32 TFLOP/s", "FP64 TFLOP/s", "sure"},
                           {false, false, false, true, true, false, true, true, true, true, false}, rows);
