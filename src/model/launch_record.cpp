@@ -31,7 +31,7 @@ Counters::~Counters() = default;
 emu::SinkFactory Counters::sinks() {
     return [state = state_.get()](unsigned worker) -> emu::EventSink* {
         if (state->sinks.size() <= worker) state->sinks.resize(worker + 1);
-        state->sinks[worker] = std::make_unique<WorkerSink>(state->program.ops.size());
+        if (!state->sinks[worker]) state->sinks[worker] = std::make_unique<WorkerSink>(state->program.ops.size());
         return state->sinks[worker].get();
     };
 }

@@ -31,6 +31,7 @@ public:
     Counters(const Counters&) = delete;
     Counters& operator=(const Counters&) = delete;
 
+    // For one run of the launch, or for several that run parts of its grid: a worker's sink goes on counting.
     [[nodiscard]] emu::SinkFactory sinks();
 
     // The complete record, without findings. Counts do not depend on the number of worker threads. When only a sample of the blocks ran,

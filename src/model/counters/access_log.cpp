@@ -19,6 +19,28 @@ void AccessLog::thin(std::uint64_t rate) {
     accesses_.resize(kept);
 }
 
+namespace {
+
+// The parts of every interrupted block become one run of accesses. `blocks` is sorted by block, parts in order.
+void join_parts(MergedLog& merged) {
+    std::size_t kept = 0;
+    for (std::size_t b = 0; b < merged.blocks.size();) {
+        std::size_t end = b + 1;
+        while (end < merged.blocks.size() && merged.blocks[end].block == merged.blocks[b].block) ++end;
+        BlockAccesses whole = merged.blocks[b];
+        if (end - b > 1) {
+            std::vector<LoggedAccess>& joined = merged.gathered.emplace_back();
+            for (std::size_t part = b; part < end; ++part) joined.insert(joined.end(), merged.blocks[part].first, merged.blocks[part].last);
+            whole = {whole.block, joined.data(), joined.data() + joined.size()};
+        }
+        merged.blocks[kept++] = whole;
+        b = end;
+    }
+    merged.blocks.resize(kept);
+}
+
+} // namespace
+
 MergedLog merge_logs(const std::vector<AccessLog*>& logs) {
     MergedLog merged;
     std::uint64_t seen = 0;
@@ -35,7 +57,9 @@ MergedLog merge_logs(const std::vector<AccessLog*>& logs) {
             merged.blocks.push_back({blocks[b].block, data + blocks[b].first, data + last});
         }
     }
-    std::sort(merged.blocks.begin(), merged.blocks.end(), [](const BlockAccesses& a, const BlockAccesses& b) { return a.block < b.block; });
+    std::stable_sort(merged.blocks.begin(), merged.blocks.end(),
+                     [](const BlockAccesses& a, const BlockAccesses& b) { return a.block < b.block; });
+    join_parts(merged);
     return merged;
 }
 

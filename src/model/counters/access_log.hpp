@@ -8,6 +8,7 @@
 #include "model/counters/access.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace apod::model {
@@ -43,6 +44,7 @@ public:
 
     explicit AccessLog(std::uint64_t limit = default_limit) : limit_(limit) {}
 
+    // What follows belongs to this block. A block that was interrupted comes again.
     void begin_block(std::uint64_t block) { blocks_.push_back({block, accesses_.size()}); }
 
     void add(const LineList& lines, std::uint32_t op, LineUse use) {
@@ -86,7 +88,8 @@ struct BlockAccesses {
 
 struct MergedLog {
     std::uint64_t rate = 1;
-    std::vector<BlockAccesses> blocks; // by block index
+    std::vector<BlockAccesses> blocks;              // by block index, each once
+    std::deque<std::vector<LoggedAccess>> gathered; // accesses of blocks that ran in several parts
 };
 
 // Brings all logs to their common rate and orders their blocks. The logs must outlive the result.

@@ -15,6 +15,7 @@ public:
     explicit WorkerSink(std::size_t ops) : traffic_(ops * space_count) {}
 
     void block_begin(const emu::BlockEvent& event) override { log_.begin_block(event.block); }
+    void block_resume(const emu::BlockEvent& event) override { log_.begin_block(event.block); }
     void memory(const emu::MemoryEvent& event) override;
 
     [[nodiscard]] const std::vector<Traffic>& traffic() const { return traffic_; }

@@ -60,10 +60,10 @@ std::uint32_t space_of(emu::OpClass op_class) {
     }
 }
 
-// A barrier costs its latency and two clocks a warp of the block: 13 + 2 W, measured on an H200 for 1 to 32 warps.
+// A barrier costs its latency and some clocks for every warp of the block (13 + 2 W on an H200, for 1 to 32 warps).
 double barrier_latency(const LaunchFacts& facts) {
     const double per_warp = facts.gpu.throughput.barrier > 0 ? emu::lanes / facts.gpu.throughput.barrier : 2;
-    return 13 + per_warp * facts.warps_per_block();
+    return facts.gpu.latency.barrier + per_warp * facts.warps_per_block();
 }
 
 ScheduledOp to_scheduled(const LaunchFacts& facts, const PreparedOp& prepared) {
