@@ -48,13 +48,24 @@ bool Parser::parse_single(Operand& operand, std::uint32_t depth) {
     if (token().is('!') || token().is('-')) {
         const std::size_t after = token().end;
         const char following = after < module_.text.size() ? module_.text[after] : '\0';
-        if (following == '%' || (token().is('!') && is_identifier_character(following) && (following < '0' || following > '9'))) {
-            next();
-            operand.negated = true;
-            return parse_name(operand);
-        }
+        const bool name = following == '%' || (is_identifier_character(following) && (following < '0' || following > '9'));
+        if (name && !std::string_view{module_.text}.substr(after).starts_with("WARP_SZ")) return parse_negated(operand);
     }
     return parse_number(operand);
+}
+
+// !p of a predicate, or -r of a video instruction
+bool Parser::parse_negated(Operand& operand) {
+    const bool minus = token().is('-');
+    const TextPosition at = here();
+    next();
+    operand.negated = true;
+    if (!parse_name(operand)) return false;
+    const bool reg = operand.kind == OperandKind::reg;
+    const bool predicate = reg && function_->registers[operand.index].type == Type::pred;
+    if (minus ? reg && !predicate && opcode_.front() == 'v' : predicate) return true;
+    return fail(at, minus ? "only registers of video instructions take a minus sign" : "'!' goes before a predicate register only",
+                minus ? "use neg, or subtract" : "use not for other registers");
 }
 
 // {a, b} or (a, b), perhaps empty

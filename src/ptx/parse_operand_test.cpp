@@ -45,7 +45,7 @@ TEST_F(ParseInstruction, opcode_modifiers_and_guard_are_as_written) {
 }
 
 TEST_F(ParseInstruction, constants_are_integers_or_reals_of_either_width) {
-    const Instruction& i = first("mad.lo.s32 %r1, -5, 0x7fU, (1 << 4) - WARP_SZ;");
+    const Instruction& i = first("mad.lo.s32 %r1, -5, 0x7fU, -WARP_SZ + (1 << 4);");
     EXPECT_EQ(i.operands[1].integer, -5);
     EXPECT_EQ(i.operands[2].integer, 127);
     EXPECT_EQ(i.operands[3].integer, -16);
@@ -119,6 +119,8 @@ TEST(ParseOperand, mistakes_are_refused_where_they_stand) {
     EXPECT_EQ(error_of(kernel("mov.b64 {%r1, %r2, %rd1;")), "5:24: expected '}' at the end of the group, found ';'");
     EXPECT_EQ(error_of(kernel("mov.u32 %r1, %tid .x;")), "5:19: expected a component such as .x, found '.x'");
     EXPECT_EQ(error_of(kernel("mov.u32 %r1, 0x1g;")), "5:14: '0x1g' is not a number that fits in 64 bits");
+    EXPECT_EQ(error_of(kernel("mov.u32 %r1, -%r2;")), "5:14: only registers of video instructions take a minus sign");
+    EXPECT_EQ(error_of(kernel("mov.u32 %r1, !%r2;")), "5:14: '!' goes before a predicate register only");
     EXPECT_EQ(error_of(kernel("mov.u32 %r1, ;")), "5:14: expected a constant, found ';'");
     EXPECT_EQ(error_of(kernel("ld.global.u32 %r1, [%rd1+1.5];")), "5:25: an offset must be a whole number");
     EXPECT_EQ(error_of(kernel("mov.b64 {{{{{{{{{{{%r1}}}}}}}}}}}, %rd1;")), "5:18: operands are nested too deeply");

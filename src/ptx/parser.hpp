@@ -157,6 +157,7 @@ private:
     bool parse_operands();
     bool parse_operand(Operand& operand, std::uint32_t depth);
     bool parse_single(Operand& operand, std::uint32_t depth);
+    bool parse_negated(Operand& operand);
     bool parse_group(Operand& operand, OperandKind kind, char close, std::uint32_t depth);
     bool parse_address(Operand& operand, std::uint32_t depth);
     bool parse_offset(std::int64_t& offset);

@@ -39,7 +39,9 @@ __global__ void copies(const float4* in, float4* out) {
     out[threadIdx.x] = stage[0][63 - threadIdx.x];
     unsigned r0, r1, r2, r3;
     const auto address = static_cast<unsigned>(__cvta_generic_to_shared(&stage[1][threadIdx.x & 31]));
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(address));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
+                 : "r"(address));
     float d0 = 0, d1 = 0, d2 = 0, d3 = 0;
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                  : "+f"(d0), "+f"(d1), "+f"(d2), "+f"(d3)
