@@ -107,6 +107,8 @@ private:
                     const auto to = transfer(instruction);
                     if (!to) return to.error();
                     falls_through = to->falls_through;
+                    edges_ += to->targets.size();
+                    if (edges_ > max_edges) return error(instruction.position, "too many branch targets in " + in_quotes(function_.name));
                     for (const std::uint32_t target : to->targets) {
                         if (target == count) return falls_off(instruction);
                         leader_[target] = true;
@@ -154,8 +156,11 @@ private:
         }
     }
 
+    static constexpr std::size_t max_edges = 1u << 24; // one list of targets may serve many brx: memory must not grow with the product
+
     const Module& module_;
     const Function& function_;
+    std::size_t edges_ = 0;
     std::vector<bool> reached_;
     std::vector<bool> leader_;
     std::vector<Ending> endings_;

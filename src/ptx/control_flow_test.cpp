@@ -77,6 +77,14 @@ TEST(ControlFlow, an_indexed_branch_has_every_target_in_the_order_of_its_list) {
     EXPECT_EQ(f.blocks[0].successors, (Blocks{2, 1, 2}));
 }
 
+TEST(ControlFlow, lists_of_targets_that_multiply_beyond_measure_are_refused) {
+    std::string body = "ts: .branchtargets A";
+    for (int i = 0; i < 5000; ++i) body += ", A";
+    body += ";\nA:\n";
+    for (int i = 0; i < 5000; ++i) body += "@%p1 brx.idx %r1, ts;\n";
+    EXPECT_NE(flow_error(body + "ret;").find("too many branch targets in 'k'"), std::string::npos);
+}
+
 TEST(ControlFlow, unreachable_instructions_belong_to_no_block) {
     const auto f = flow("bra END;\nDEAD: mov.u32 %r1, 1;\n@%p1 bra DEAD;\nbra END;\nEND: ret;");
     EXPECT_EQ(f.blocks.size(), 2u);

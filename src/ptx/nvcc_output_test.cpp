@@ -127,7 +127,7 @@ TEST(NvccForms, ten_megabytes_parse_in_the_time_of_a_blink) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     ASSERT_TRUE(result);
     RecordProperty("megabytes_per_second", static_cast<int>(size / seconds / 1e6));
-    EXPECT_LT(seconds, 20.0); // generous: sanitizers and busy machines; the benchmark is for the rate
+    EXPECT_LT(seconds, 20.0); // generous: sanitizers and busy machines; the recorded property is the rate
 }
 
 } // namespace

@@ -165,12 +165,13 @@ bool Parser::declare_registers(std::string_view name, TextPosition at, Type type
     constexpr std::string_view components = "xyzwabcd";
     auto& spelled = *module_.names.emplace_back(std::make_unique<std::string>());
     spelled.reserve(many * (name.size() + 8));
-    function_->registers.reserve(std::max<std::size_t>(first + many, function_->registers.capacity()));
+    auto& registers = function_->registers;
+    if (first + many > registers.capacity()) registers.reserve(std::max<std::size_t>(first + many, 2 * registers.capacity()));
     for (std::uint64_t i = 0; i < many; ++i) {
         const std::size_t begin = spelled.size();
         spelled += name;
         spelled += count ? std::to_string(i) : std::string{'.', components[i]};
-        function_->registers.push_back({std::string_view{spelled}.substr(begin), type});
+        registers.push_back({std::string_view{spelled}.substr(begin), type});
     }
     return true;
 }
