@@ -38,6 +38,12 @@ inline constexpr std::uint32_t slot128_bytes = 16 * lanes;
 using PredicateRef = std::uint32_t;
 inline constexpr PredicateRef no_predicate = 0xffffffffu;
 
+// Predicate slots of every warp that no register gets: all ones; what takes unwanted results; the condition code's carry flag.
+inline constexpr std::uint32_t true_predicate = 0;
+inline constexpr std::uint32_t sink_predicate = 1;
+inline constexpr std::uint32_t carry_predicate = 2;
+inline constexpr std::uint32_t fixed_predicates = 3;
+
 struct alignas(64) Op {
     Handler full = nullptr;   // entry when the warp is converged
     Handler masked = nullptr; // entry when it is not

@@ -23,6 +23,7 @@ struct Form {
     ptx::Type b = ptx::Type::none;
     ptx::Type c = ptx::Type::none;
     OpClass op_class = OpClass::other;
+    std::int64_t imm = 0; // what Op::imm starts as: forms may share a handler and differ here
 };
 
 class FormTable {

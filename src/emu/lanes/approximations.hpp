@@ -13,7 +13,7 @@ inline float exp2_finite(float a) {
     const float shifted = clamped + shifter;
     const float f = clamped - (shifted - shifter); // in [-0.5, 0.5]
     const std::int32_t n = static_cast<std::int32_t>(bits_of(shifted) - bits_of(shifter));
-    float p = 0x1.41fb2dp-13f;
+    float p = 0x1.41fb2ep-13f;
     p = p * f + 0x1.5f3f3p-10f;
     p = p * f + 0x1.3b2d5p-7f;
     p = p * f + 0x1.c6aee6p-5f;
@@ -42,9 +42,9 @@ struct Log2 {
         float p = 0x1.5cf462p-2f;
         p = p * z + 0x1.a58ce4p-2f;
         p = p * z + 0x1.277782p-1f;
-        p = p * z + 0x1.ec709dp-1f;
+        p = p * z + 0x1.ec709ep-1f;
         // 2 / ln 2 in two parts: the product's main term is then the only rounding that counts.
-        const float log_m = s * 0x1.715476p+1f + s * (p * z + 0x1.4ae0cp-25f);
+        const float log_m = s * 0x1.715476p+1f + s * (p * z + 0x1.4afbdap-25f);
         const float result = static_cast<float>(small ? e - 23 : e) + log_m;
         const float of_zero = a == 0.0f ? -__builtin_inff() : from_bits<float>(0x7fffffffu);
         return a > 0.0f ? (a == __builtin_inff() ? a : result) : of_zero;
@@ -68,9 +68,9 @@ template<unsigned Shift> float sine_shifted(float x) {
     const double z = r * r;
     const double sine =
         r * (1.0 + z * (-0x1.555555545be2fp-3 + z * (0x1.11110de9a57e7p-7 + z * (-0x1.a0139fde9c96ep-13 + z * 0x1.6dbb7bfaab749p-19))));
-    const double cosine = 1.0 + z * (-0x1.fffffffffe64bp-2 +
-                                     z * (0x1.55555551458f2p-5 +
-                                          z * (-0x1.6c16bad9adc15p-10 + z * (0x1.a0128f7664063p-16 + z * -0x1.2472b0ab4027bp-22))));
+    const double cosine =
+        1.0 + z * (-0x1.fffffffffe64bp-2 +
+                   z * (0x1.55555551458f2p-5 + z * (-0x1.6c16bad9adc15p-10 + z * (0x1.a0128f7664063p-16 + z * -0x1.2472b0ab4027bp-22))));
     quadrant += Shift;
     const float value = static_cast<float>((quadrant & 1) != 0 ? cosine : sine);
     return from_bits<float>(bits_of(value) ^ ((quadrant & 2) << 30));
@@ -83,7 +83,7 @@ struct Tanh {
         float p = 0x1.37765p-9f;
         p = p * z + -0x1.13be66p-7f;
         p = p * z + 0x1.65016ap-6f;
-        p = p * z + -0x1.ba0dfep-5f;
+        p = p * z + -0x1.ba0ep-5f;
         p = p * z + 0x1.1110f6p-3f;
         p = p * z + -0x1.555554p-2f;
         const float near_zero = x + x * (z * p);

@@ -23,14 +23,15 @@ template<Round M, class T> T integral(T v) {
     }
 }
 
-// Float to integer: rounded, then clamped to the destination's range. NaN gives 0, and for 64-bit destinations 2^63 (PTX ISA, cvt).
+// Float to integer: rounded, then clamped to the destination's range. NaN gives 0, or the top bit alone when either
+// side has 64 bits (PTX ISA, cvt).
 template<Round M, bool Flush> struct ToInteger {
     template<class R, class T> static R apply(T a) {
         if constexpr (Flush) a = flush(a);
         const T v = integral<M>(a);
         constexpr R low = std::is_signed_v<R> ? static_cast<R>(Unsigned<R>{1} << (8 * sizeof(R) - 1)) : R{0};
         constexpr R high = static_cast<R>(~static_cast<Unsigned<R>>(low));
-        constexpr R of_nan = sizeof(R) == 8 ? static_cast<R>(std::uint64_t{1} << 63) : R{0};
+        constexpr R of_nan = sizeof(R) == 8 || sizeof(T) == 8 ? static_cast<R>(std::uint64_t{1} << (8 * sizeof(R) - 1)) : R{0};
         // 2^bits, exactly representable, bounds the range from above.
         constexpr T end = static_cast<T>(std::uint64_t{1} << (8 * sizeof(R) - 2)) * (std::is_signed_v<R> ? T{2} : T{4});
         const T begin = std::is_signed_v<R> ? -end : T{0};

@@ -23,9 +23,7 @@ struct BFloat {
     static constexpr std::uint16_t one = 0x3f80;
 };
 // Two elements in one register, the first in the low half.
-template<class E> struct Two {
-    std::uint32_t bits;
-};
+template<class E> struct Two { std::uint32_t bits; };
 
 template<> inline constexpr ptx::Type ptx_type<Half> = ptx::Type::f16;
 template<> inline constexpr ptx::Type ptx_type<BFloat> = ptx::Type::bf16;
@@ -64,7 +62,9 @@ template<> inline BFloat from_float<BFloat>(float v) {
 }
 
 template<class E> inline bool is_nan(E e) { return (e.bits & 0x7fffu) > E::exponent; }
-template<class E> inline E flush_element(E e) { return {static_cast<std::uint16_t>((e.bits & E::exponent) == 0 ? e.bits & 0x8000u : e.bits)}; }
+template<class E> inline E flush_element(E e) {
+    return {static_cast<std::uint16_t>((e.bits & E::exponent) == 0 ? e.bits & 0x8000u : e.bits)};
+}
 
 // The f64 sum of p and c with the last bit sticky: odd where the sum was not exact (Boldo and Melquiond, "Emulation of FMA").
 inline double add_to_odd(double p, double c) {
@@ -156,9 +156,7 @@ template<class F> struct Both {
     template<class E> static E high(Two<E> v) { return {static_cast<std::uint16_t>(v.bits >> 16)}; }
     template<class E> static Two<E> join(E low, E high) { return {low.bits | static_cast<std::uint32_t>(high.bits) << 16}; }
 
-    template<class P, class E> static P apply(Two<E> a) {
-        return join<E>(F::template apply<E>(low(a)), F::template apply<E>(high(a)));
-    }
+    template<class P, class E> static P apply(Two<E> a) { return join<E>(F::template apply<E>(low(a)), F::template apply<E>(high(a))); }
     template<class P, class E> static P apply(Two<E> a, Two<E> b) {
         return join<E>(F::template apply<E>(low(a), low(b)), F::template apply<E>(high(a), high(b)));
     }

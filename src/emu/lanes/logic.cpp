@@ -92,6 +92,29 @@ void lop3_masked(WarpContext& warp, const Op& op, std::uint32_t mask) {
     }
 }
 
+// lop3.BoolOp: p = (d != 0) and (or) q beside the result, see lower/lop3.cpp.
+void lop3_with_predicate(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    std::uint32_t term[8];
+    for (unsigned i = 0; i < 8; ++i) term[i] = 0u - static_cast<std::uint32_t>((op.imm >> i) & 1);
+    const auto* a = slot<std::uint32_t>(warp, op.a);
+    const auto* b = slot<std::uint32_t>(warp, op.b);
+    const auto* c = slot<std::uint32_t>(warp, op.c);
+    std::uint32_t value[lanes];
+    alignas(32) std::uint8_t bytes[lanes];
+    APOD_LANE_LOOP
+    for (unsigned l = 0; l < lanes; ++l) {
+        value[l] = lop3(a[l], b[l], c[l], term);
+        bytes[l] = value[l] != 0 ? 0xff : 0;
+    }
+    const std::uint32_t q = predicate(warp, static_cast<PredicateRef>(static_cast<std::uint64_t>(op.imm) >> 32));
+    const std::uint32_t nonzero = mask_of_bytes(bytes);
+    set_predicate(warp, op.extra, (op.imm & 0x100) != 0 ? nonzero & q : nonzero | q, mask);
+    if ((op.flags & flag_no_result) != 0) return;
+    auto* d = slot<std::uint32_t>(warp, op.dst);
+    APOD_LANE_LOOP
+    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? value[l] : d[l];
+}
+
 } // namespace
 
 void add_logic_forms(FormTable& table) {
@@ -114,6 +137,8 @@ void add_logic_forms(FormTable& table) {
     add_predicate<Logic::move>(table, "mov.pred", false);
     // The fourth operand, the table, is an immediate and travels in Op::imm.
     table.add({"lop3.b32", lop3_masked, lop3_masked, ptx::Type::b32, ptx::Type::b32, ptx::Type::b32, ptx::Type::b32, OpClass::logic});
+    table.add({"lop3.bool.b32", lop3_with_predicate, lop3_with_predicate, ptx::Type::b32, ptx::Type::b32, ptx::Type::b32, ptx::Type::b32,
+               OpClass::logic});
 }
 
 } // namespace apod::emu::APOD_LANES

@@ -84,7 +84,7 @@ void is_space(WarpContext& warp, const Op& op, std::uint32_t mask) {
 void nothing(WarpContext&, const Op&, std::uint32_t) {}
 
 void clock32(WarpContext& warp, const Op& op, std::uint32_t mask) {
-    const auto now = static_cast<std::uint32_t>(read_clock());
+    const auto now = static_cast<std::uint32_t>(read_clock() >> op.imm);
     auto* d = slot<std::uint32_t>(warp, op.dst);
     for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? now : d[l];
 }
@@ -120,6 +120,7 @@ void add_move_forms(FormTable& table) {
     table.add({"fence", nothing, nothing, Type::none, Type::none, Type::none, Type::none, OpClass::fence});
     table.add({"nop", nothing, nothing, Type::none, Type::none, Type::none, Type::none, OpClass::other});
     table.add({"mov.clock", clock32, clock32, Type::b32, Type::none, Type::none, Type::none, OpClass::move});
+    table.add({"mov.clock_hi", clock32, clock32, Type::b32, Type::none, Type::none, Type::none, OpClass::move, 32});
     table.add({"mov.clock64", clock64, clock64, Type::b64, Type::none, Type::none, Type::none, OpClass::move});
 }
 

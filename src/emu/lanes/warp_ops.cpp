@@ -1,5 +1,6 @@
 // shfl, vote, match, redux, activemask: what the lanes of a warp tell each other. The warp loop has made sure that `mask` holds the
 // members.
+#include "emu/lanes/half_functions.hpp"
 #include "emu/lanes/integer_functions.hpp"
 #include "emu/lanes/lanes.hpp"
 
@@ -115,6 +116,39 @@ template<class F, class T> void add_redux(FormTable& table, const char* name) {
     table.add({name, redux<F, T>, redux<F, T>, ptx_type<T>, ptx_type<T>, ptx::Type::b32, ptx::Type::none, OpClass::shuffle});
 }
 
+// redux on f32: NaNs count only with .NaN, -0 is less than +0.
+template<class F, bool NanWins, bool Magnitudes> struct ReduxExtreme {
+    template<class R> static R apply(R a, R b) { return Extreme<F, NanWins, false>::template apply<R>(a, b); }
+    static float first(float a) { return Magnitudes ? FAbs::apply<float>(a) : a; }
+};
+template<class F> void redux_float(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    auto* d = slot<std::uint32_t>(warp, op.dst);
+    const auto* a = slot<std::uint32_t>(warp, op.a);
+    float result = canonical(F::first(from_bits<float>(a[static_cast<unsigned>(__builtin_ctz(mask))])));
+    for (std::uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1)
+        result = F::template apply<float>(result, F::first(from_bits<float>(a[static_cast<unsigned>(__builtin_ctz(rest))])));
+    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? bits_of(result) : d[l];
+}
+template<class F> void add_redux_float(FormTable& table, const char* opcode) {
+    using ptx::Type;
+    const auto add = [&](const char* modifiers, Handler handler) {
+        table.add({Name(opcode, modifiers, ".f32"), handler, handler, Type::f32, Type::f32, Type::b32, Type::none, OpClass::shuffle});
+    };
+    add("", redux_float<ReduxExtreme<F, false, false>>);
+    add(".NaN", redux_float<ReduxExtreme<F, true, false>>);
+    add(".abs", redux_float<ReduxExtreme<F, false, true>>);
+    add(".abs.NaN", redux_float<ReduxExtreme<F, true, true>>);
+}
+
+// The lowest member leads. Op::extra is the predicate's slot.
+void elect(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    const auto leader = static_cast<std::uint32_t>(__builtin_ctz(mask));
+    set_predicate(warp, op.extra, 1u << leader, mask);
+    if ((op.flags & flag_no_result) != 0) return;
+    auto* d = slot<std::uint32_t>(warp, op.dst);
+    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? leader : d[l];
+}
+
 void nothing(WarpContext&, const Op&, std::uint32_t) {}
 
 } // namespace
@@ -151,6 +185,9 @@ void add_warp_forms(FormTable& table) {
     add_redux<ReduxAnd, std::uint32_t>(table, "redux.and.b32");
     add_redux<ReduxOr, std::uint32_t>(table, "redux.or.b32");
     add_redux<ReduxXor, std::uint32_t>(table, "redux.xor.b32");
+    add_redux_float<FMin>(table, "redux.min");
+    add_redux_float<FMax>(table, "redux.max");
+    table.add({"elect", elect, elect, Type::b32, Type::none, Type::none, Type::none, OpClass::vote});
 }
 
 } // namespace apod::emu::APOD_LANES

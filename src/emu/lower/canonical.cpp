@@ -35,12 +35,12 @@ std::string canonical_form(const ptx::Instruction& instruction) {
     std::string name(opcode);
     // mad on floats is fma (PTX ISA, mad).
     if (opcode == "mad" && ptx::is_float(last_type(instruction))) name = "fma";
+    if ((opcode == "min" || opcode == "max") && instruction.operands.size() == 4) name += "3"; // of three numbers
     for (std::size_t i = 0; i < instruction.modifiers.size(); ++i) {
         const std::string_view modifier = instruction.modifiers[i];
-        if (modifier == "uni") continue;
         if (modifier == "rn" && nearest_is_default(opcode)) continue;
         if (opcode == "setp" && one_of(modifier, {"and", "or", "xor"})) continue;
-        if (opcode == "slct" && i == 0)
+        if (opcode == "slct" && i + 1 < instruction.modifiers.size())
             name += "." + bits_spelling(modifier);
         else
             name += "." + (by_width ? bits_spelling(modifier) : std::string(modifier));

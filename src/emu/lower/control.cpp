@@ -18,6 +18,8 @@ void set_control(LoweredOp& lowered, OpClass op_class) {
 }
 
 Result<bool> lower_branch(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, CodeBlock& block) {
+    if (const auto unknown = unknown_modifier(instruction, {"uni"}); !unknown.empty())
+        return cannot_run_modifier(lowering, instruction, unknown);
     if (instruction.operands.size() != 1 || instruction.operands[0].kind != OperandKind::label)
         return malformed(lowering, instruction, "a branch needs one label");
     set_control(lowered, OpClass::branch);
@@ -38,7 +40,8 @@ Result<bool> lower_indexed_branch(Lowering& lowering, const ptx::Instruction& in
 // bar{.cta}.sync a{, b}; barrier{.cta}.sync{.aligned} a{, b}; arrive likewise with b. Op::a is the barrier, Op::b the thread count
 // (sink_ref: the whole block), Op::imm 1 for arrive.
 Result<bool> lower_barrier(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, CodeBlock& block) {
-    if (instruction.has("cluster") || instruction.has("red")) return cannot_run(lowering, instruction);
+    if (const auto unknown = unknown_modifier(instruction, {"cta", "sync", "arrive", "aligned"}); !unknown.empty())
+        return cannot_run_modifier(lowering, instruction, unknown);
     const bool arrive = instruction.has("arrive");
     if (!arrive && !instruction.has("sync")) return cannot_run(lowering, instruction);
     if (instruction.operands.empty() || instruction.operands.size() > 2 || (arrive && instruction.operands.size() != 2))

@@ -12,6 +12,7 @@ void use_form(LoweredOp& lowered, const Form& form) {
     lowered.op.full = form.full;
     lowered.op.masked = form.masked;
     lowered.op.body = form.masked;
+    lowered.op.imm = form.imm;
     lowered.info.op_class = form.op_class;
 }
 

@@ -61,6 +61,14 @@ Result<void> lower_guard(Lowering& lowering, const ptx::Instruction& instruction
     return {};
 }
 
+// Arithmetic whose operands or modifiers need more than the form table says.
+Result<bool> lower_arithmetic(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
+    if (instruction.opcode == "cvt") return lower_convert(lowering, instruction, lowered);
+    if (instruction.opcode == "set") return lower_set(lowering, instruction, lowered);
+    if (instruction.opcode == "lop3") return lower_lop3(lowering, instruction, lowered);
+    return lower_video(lowering, instruction, lowered);
+}
+
 Result<void> lower_instruction(Lowering& lowering, std::uint32_t block_index, std::uint32_t index, CodeBlock& block, LoweredOp& lowered) {
     const ptx::Instruction& instruction = lowering.function.instructions[index];
     lowered.info.instruction = index;
@@ -76,6 +84,7 @@ Result<void> lower_instruction(Lowering& lowering, std::uint32_t block_index, st
     if (family && !*family) family = lower_memory(lowering, instruction, lowered);
     if (family && !*family) family = lower_atomic(lowering, instruction, lowered, result_unused(lowering.program, block_index, index));
     if (family && !*family) family = lower_move(lowering, instruction, lowered);
+    if (family && !*family) family = lower_arithmetic(lowering, instruction, lowered);
     if (!family) return family.error();
     if (!*family)
         if (auto done = lower_simple(lowering, instruction, lowered); !done) return done.error();
@@ -170,7 +179,7 @@ Result<std::shared_ptr<const Program>> lower(std::shared_ptr<const Image> image,
     Lowering lowering{image, module, **function, *program, *code, PoolBuilder(*code), std::move(*layout), {}, {}};
     std::uint32_t reserved = 0;
     place_specials(lowering, reserved);
-    lowering.slots = allocate_slots(**function, program->flow, program->live, reserved, 2);
+    lowering.slots = allocate_slots(**function, program->flow, program->live, reserved, fixed_predicates);
     code->register_bytes = lowering.slots.register_bytes;
     code->predicates = lowering.slots.predicates;
     code->isa = lanes_isa();

@@ -57,12 +57,23 @@ Result<void> address(Lowering& lowering, const ptx::Instruction& instruction, co
 // "u8", "s16", "u32", ... : how a memory form spells an element of this type; empty when it cannot be one.
 [[nodiscard]] std::string_view element_name(ptx::Type type);
 
+// modifiers.cpp: the first modifier that is not on the list, or empty. The second knows what ld, st, atom and red may carry without a
+// change of their meaning, and insists on one type.
+[[nodiscard]] std::string_view unknown_modifier(const ptx::Instruction& instruction, std::initializer_list<std::string_view> known);
+[[nodiscard]] std::string_view unknown_memory_modifier(const ptx::Instruction& instruction,
+                                                       std::initializer_list<std::string_view> operations);
+[[nodiscard]] Diagnostic cannot_run_modifier(const Lowering& lowering, const ptx::Instruction& instruction, std::string_view modifier);
+
 // One file each. False in the result: not of this family.
 Result<bool> lower_memory(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_atomic(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool result_unused);
 Result<bool> lower_move(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_warp(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_control(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, CodeBlock& block);
+Result<bool> lower_convert(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+Result<bool> lower_set(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+Result<bool> lower_lop3(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+Result<bool> lower_video(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 // Everything that the form table describes completely, setp and selp included.
 Result<void> lower_simple(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 

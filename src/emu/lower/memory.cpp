@@ -76,6 +76,8 @@ Result<bool> lower_known_parameter(Lowering& lowering, const ptx::Instruction& i
 }
 
 Result<bool> lower_load_store(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool load) {
+    if (const auto unknown = unknown_memory_modifier(instruction, {}); !unknown.empty())
+        return cannot_run_modifier(lowering, instruction, unknown);
     const Type type = last_type(instruction);
     const std::string_view space = space_of(instruction);
     std::string_view element = element_name(type);
@@ -115,6 +117,8 @@ Result<bool> lower_memory(Lowering& lowering, const ptx::Instruction& instructio
 Result<bool> lower_atomic(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool result_unused) {
     const bool red = instruction.opcode == "red";
     if (!red && instruction.opcode != "atom") return false;
+    const auto unknown = unknown_memory_modifier(instruction, {atomic_operation(instruction)});
+    if (!unknown.empty()) return cannot_run_modifier(lowering, instruction, unknown);
     const Type type = last_type(instruction);
     const std::string_view space = space_of(instruction);
     const Form* form = form_table().find(fmt::format("atom.{}.{}.{}", space, atomic_operation(instruction), ptx::type_name(type)));

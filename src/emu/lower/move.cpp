@@ -19,6 +19,7 @@ const Form& form_named(std::string_view name) { return *form_table().find(name);
 // mov.b64 {a, b}, s and mov.b64 d, {a, b}.
 Result<bool> lower_vector_move(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
     const bool packing = instruction.operands[1].kind == OperandKind::vector;
+    if (instruction.modifiers.size() != 1) return cannot_run(lowering, instruction);
     const Operand& vector = instruction.operands[packing ? 1 : 0];
     const Operand& whole = instruction.operands[packing ? 0 : 1];
     const Type type = last_type(instruction);
@@ -42,10 +43,21 @@ Result<bool> lower_vector_move(Lowering& lowering, const ptx::Instruction& instr
     return true;
 }
 
-Result<bool> lower_clock(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool wide) {
-    use_form(lowered, form_named(wide ? "mov.clock64" : "mov.clock"));
-    auto ref = destination(lowering, instruction, instruction.operands[0], wide ? Type::b64 : Type::b32);
+struct Clock {
+    std::string_view name;
+    std::string_view form;
+    Type type;
+};
+constexpr Clock clocks[] = {
+    {"clock", "mov.clock", Type::b32},          {"clock_hi", "mov.clock_hi", Type::b32},       {"clock64", "mov.clock64", Type::b64},
+    {"globaltimer_lo", "mov.clock", Type::b32}, {"globaltimer_hi", "mov.clock_hi", Type::b32}, {"globaltimer", "mov.clock64", Type::b64},
+};
+
+Result<bool> lower_clock(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, const Clock& clock) {
+    use_form(lowered, form_named(clock.form));
+    auto ref = destination(lowering, instruction, instruction.operands[0], clock.type);
     if (!ref) return ref.error();
+    if (*ref == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     lowered.op.dst = *ref;
     return true;
 }
@@ -55,8 +67,9 @@ Result<bool> lower_mov(Lowering& lowering, const ptx::Instruction& instruction, 
     if (instruction.operands[0].kind == OperandKind::vector || instruction.operands[1].kind == OperandKind::vector)
         return lower_vector_move(lowering, instruction, lowered);
     const Operand& from = instruction.operands[1];
-    if (from.kind == OperandKind::special && (from.name == "clock" || from.name == "clock64" || from.name == "globaltimer"))
-        return lower_clock(lowering, instruction, lowered, from.name != "clock");
+    if (from.kind == OperandKind::special)
+        for (const Clock& clock : clocks)
+            if (clock.name == from.name) return lower_clock(lowering, instruction, lowered, clock);
     return false;
 }
 
@@ -70,6 +83,10 @@ std::int64_t window_of(const ptx::Instruction& instruction) {
 Result<bool> lower_cvta(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
     if (instruction.operands.size() != 2) return malformed(lowering, instruction, "cvta takes two operands");
     if (!instruction.has("u64")) return cannot_run(lowering, instruction, "32-bit generic addresses do not exist on 64-bit devices");
+    if (const auto unknown = unknown_modifier(
+            instruction, {"to", "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry", "u64"});
+        !unknown.empty())
+        return cannot_run_modifier(lowering, instruction, unknown);
     const bool to = instruction.has("to");
     const std::int64_t window = window_of(instruction);
     if (instruction.has("param") || instruction.has("param::entry") || instruction.has("shared::cluster"))
@@ -87,6 +104,9 @@ Result<bool> lower_cvta(Lowering& lowering, const ptx::Instruction& instruction,
 
 Result<bool> lower_isspacep(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
     if (instruction.operands.size() != 2) return malformed(lowering, instruction, "isspacep takes two operands");
+    // Constant memory shares the global range here, so the answers for it would differ from a GPU's.
+    if (const auto unknown = unknown_modifier(instruction, {"global", "shared", "shared::cta", "local"}); !unknown.empty())
+        return cannot_run_modifier(lowering, instruction, unknown);
     use_form(lowered, form_named("isspacep"));
     auto dst = predicate_destination(lowering, instruction, instruction.operands[0]);
     auto src = source(lowering, instruction, instruction.operands[1], Type::b64);
@@ -110,6 +130,12 @@ Result<bool> lower_move(Lowering& lowering, const ptx::Instruction& instruction,
     if (instruction.opcode == "cvta") return lower_cvta(lowering, instruction, lowered);
     if (instruction.opcode == "isspacep") return lower_isspacep(lowering, instruction, lowered);
     if (instruction.opcode == "membar" || instruction.opcode == "fence") {
+        if (const auto unknown =
+                unknown_modifier(instruction, {"cta", "gl", "sys", "sc", "acq_rel", "acquire", "release", "cluster", "gpu", "proxy",
+                                               "alias", "async", "async.global", "async.shared::cta", "generic", "mbarrier_init",
+                                               "sync_restrict::shared::cta", "sync_restrict::shared::cluster", "async.shared::cluster"});
+            !unknown.empty())
+            return cannot_run_modifier(lowering, instruction, unknown);
         use_form(lowered, form_named("fence"));
         return true;
     }

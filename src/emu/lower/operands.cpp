@@ -46,13 +46,19 @@ constexpr SpecialName special_names[] = {
     {"aggr_smem_size", {}, PoolKind::total_shared},
 };
 
-Result<OperandRef> special(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand) {
+// Registers that read as zero here: no driver sets %envreg, and no performance monitor runs.
+bool reads_as_zero(std::string_view name) { return name == "gridid" || name.starts_with("envreg") || name.starts_with("pm"); }
+
+Result<OperandRef> special(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, Type type) {
+    const bool wide = slot_class(type) == SlotClass::wide;
+    if (reads_as_zero(operand.name)) return wide ? lowering.pool.constant64(0) : lowering.pool.constant32(0);
+    if (slot_class(type) != SlotClass::narrow)
+        return cannot_run(lowering, instruction, fmt::format("%{} has 32 bits, .{} has not", operand.name, ptx::type_name(type)));
     for (const SpecialName& known : special_names) {
         if (known.name != operand.name) continue;
         if (known.launch) return lowering.pool.launch_value(*known.launch);
         return lowering.specials.at(*known.warp);
     }
-    if (operand.name == "gridid" || operand.name == "clock_hi") return lowering.pool.constant32(0);
     return cannot_run(lowering, instruction, fmt::format("the special register %{} is not emulated", operand.name));
 }
 
@@ -78,6 +84,8 @@ OperandRef constant(Lowering& lowering, std::uint64_t bits, Type type) {
 
 Result<OperandRef> register_ref(const Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, Type type) {
     const ptx::Register& reg = lowering.function.registers[operand.index];
+    if (operand.negated || !operand.name.empty())
+        return cannot_run(lowering, instruction, fmt::format("register {} with a negation or a selector", reg.name));
     if (slot_class(reg.type) != slot_class(type))
         return malformed(lowering, instruction,
                          fmt::format("register {} is .{} where .{} is needed", reg.name, ptx::type_name(reg.type), ptx::type_name(type)));
@@ -118,8 +126,11 @@ Result<OperandRef> source(Lowering& lowering, const ptx::Instruction& instructio
     switch (operand.kind) {
     case OperandKind::reg: return register_ref(lowering, instruction, operand, type);
     case OperandKind::integer: return constant(lowering, static_cast<std::uint64_t>(operand.integer), type);
-    case OperandKind::real: return constant(lowering, real_value_bits(operand, type), type);
-    case OperandKind::special: return special(lowering, instruction, operand);
+    case OperandKind::real:
+        if (ptx::type_bits(type) < 32 || (ptx::is_float(type) && type != Type::f32 && type != Type::f64))
+            return cannot_run(lowering, instruction, fmt::format("a real constant as .{}", ptx::type_name(type)));
+        return constant(lowering, real_value_bits(operand, type), type);
+    case OperandKind::special: return special(lowering, instruction, operand, type);
     case OperandKind::symbol: {
         auto address = symbol_address(lowering, instruction, operand);
         if (!address) return address.error();

@@ -1,4 +1,4 @@
-// shfl, vote, match, redux, activemask, bar.warp.sync. Op::b of vote, match, redux and bar.warp.sync's Op::a is the member mask; shfl's
+// shfl, vote, match, redux, elect, bar.warp.sync. Op::b of vote, match, redux and bar.warp.sync's Op::a is the member mask; shfl's
 // member mask is the last entry at Op::imm in Code::extra. The warp loop waits for the members before it calls the handler.
 #include "emu/lower/lowering.hpp"
 
@@ -46,7 +46,8 @@ Result<void> lower_members(Lowering& lowering, const ptx::Instruction& instructi
 Result<bool> lower_shuffle(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
     const std::string mode(instruction.modifiers.size() > 1 ? instruction.modifiers[1] : "?");
     const Form* form = form_table().find(fmt::format("shfl.{}.b32", mode));
-    if (!instruction.has("sync") || form == nullptr || instruction.operands.size() != 5)
+    if (!instruction.has("sync") || form == nullptr || instruction.operands.size() != 5 || instruction.modifiers.size() != 3 ||
+        instruction.modifiers[2] != "b32")
         return cannot_run(lowering, instruction, "only the .sync forms with a member mask exist on these devices");
     use_form(lowered, *form);
     if (auto done = lower_destination(lowering, instruction, Type::b32, lowered.op); !done) return done.error();
@@ -83,13 +84,36 @@ Result<bool> lower_collective(Lowering& lowering, const ptx::Instruction& instru
     return true;
 }
 
+// elect.sync d|p, members.
+Result<bool> lower_elect(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
+    if (instruction.modifiers.size() != 1 || !instruction.has("sync")) return cannot_run(lowering, instruction);
+    if (instruction.operands.size() != 2 || instruction.operands[0].kind != OperandKind::pair)
+        return malformed(lowering, instruction, "it writes d|p and takes a member mask");
+    use_form(lowered, *form_table().find("elect"));
+    const std::vector<Operand>& results = instruction.operands[0].children;
+    auto dst = destination(lowering, instruction, results[0], Type::b32);
+    if (!dst) return dst.error();
+    if (*dst == sink_ref)
+        lowered.op.flags |= flag_no_result;
+    else
+        lowered.op.dst = *dst;
+    auto p = predicate_destination(lowering, instruction, results[1]);
+    if (!p) return p.error();
+    lowered.op.extra = *p;
+    if (auto done = lower_members(lowering, instruction, instruction.operands[1], lowered.op); !done) return done.error();
+    return true;
+}
+
 } // namespace
 
 Result<bool> lower_warp(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
     if (instruction.opcode == "shfl") return lower_shuffle(lowering, instruction, lowered);
     if (instruction.opcode == "vote" || instruction.opcode == "match" || instruction.opcode == "redux")
         return lower_collective(lowering, instruction, lowered);
+    if (instruction.opcode == "elect") return lower_elect(lowering, instruction, lowered);
     if (instruction.opcode == "bar" && instruction.has("warp")) {
+        if (const auto unknown = unknown_modifier(instruction, {"warp", "sync"}); !unknown.empty() || !instruction.has("sync"))
+            return cannot_run(lowering, instruction);
         if (instruction.operands.size() != 1) return malformed(lowering, instruction, "a member mask is needed");
         use_form(lowered, *form_table().find("bar.warp.sync"));
         if (auto done = lower_members(lowering, instruction, instruction.operands[0], lowered.op); !done) return done.error();
