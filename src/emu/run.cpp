@@ -15,6 +15,7 @@ namespace apod::emu {
 
 namespace {
 
+constexpr std::uint64_t no_fault = ~0ull;
 constexpr std::uint64_t turn_instructions = 1ull << 24;  // between looks at `cancel`
 constexpr std::uint64_t parked_bytes_limit = 1ull << 30; // memory for blocks that wait for other blocks, a worker
 
@@ -28,7 +29,8 @@ struct Schedule {
     std::atomic<std::uint32_t> next_sm{0};
     std::atomic<bool> stop{false};
     std::mutex mutex;
-    std::uint64_t fault_block = ~0ull; // of several faults the one in the earliest block is reported, so that messages are repeatable
+    // Of several faults the one in the earliest block is reported, so that messages are repeatable: blocks before it still run.
+    std::atomic<std::uint64_t> fault_block{no_fault};
     Diagnostic fault;
 
     [[nodiscard]] bool cancelled() const { return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed); }
@@ -39,7 +41,6 @@ struct Schedule {
             fault_block = block.index();
             fault = describe_fault(launch, block);
         }
-        stop = true;
     }
 };
 
@@ -61,7 +62,8 @@ public:
         while (!schedule_.stop) {
             const std::uint32_t sm = schedule_.next_sm.fetch_add(1, std::memory_order_relaxed);
             if (sm >= schedule_.sms) break;
-            for (std::uint64_t block = schedule_.first + sm; block < schedule_.end && !schedule_.stop; block += schedule_.sms) start(block, sm);
+            for (std::uint64_t block = schedule_.first + sm; block < schedule_.end && !schedule_.stop; block += schedule_.sms)
+                start(block, sm);
         }
         while (!parked_.empty() && !schedule_.stop) resume_oldest();
     }
@@ -88,7 +90,10 @@ private:
         if (schedule_.cancelled()) schedule_.stop = true;
         switch (outcome) {
         case BlockOutcome::faulted: schedule_.report(*block); return;
-        case BlockOutcome::yielded: parked_.push_back(std::move(block)); return;
+        case BlockOutcome::yielded:
+            // What a block waits for may never come once another has faulted.
+            if (schedule_.fault_block == no_fault) parked_.push_back(std::move(block));
+            return;
         case BlockOutcome::finished: break;
         }
         ++totals_.blocks;
@@ -176,7 +181,7 @@ Result<Execution> run(const Program& program, const LaunchConfig& config, Device
     for (unsigned w = 1; w < count; ++w) threads.emplace_back([&, w] { workers[w]->work(); });
     workers[0]->work();
     for (std::thread& thread : threads) thread.join();
-    if (schedule.fault_block != ~0ull) return schedule.fault;
+    if (schedule.fault_block != no_fault) return schedule.fault;
     if (schedule.cancelled()) return check_failed(fmt::format("kernel {} was interrupted", ptx::demangle(program.name())));
     return sum(launch, workers);
 }

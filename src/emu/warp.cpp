@@ -9,6 +9,8 @@ namespace apod::emu {
 
 namespace {
 
+constexpr std::uint64_t spin_polls = 4096;
+
 std::uint32_t guard_mask(const WarpContext& warp, const Op& op) {
     if (op.guard == no_predicate) return 0xffffffffu;
     return warp.predicates[op.guard >> 1] ^ (0u - (op.guard & 1u));
@@ -27,6 +29,7 @@ void Warp::start(std::uint32_t live) {
     paths_.clear();
     paths_.push_back(Path{.mask = live});
     current_ = 0;
+    polls_ = 0;
 }
 
 bool Warp::pick_runnable() {
@@ -50,11 +53,32 @@ bool Warp::run(WarpHost& host, std::uint32_t quantum) {
         // A path that spins gives way to its siblings after a while.
         std::uint32_t share = paths_.size() == 1 ? quantum : std::min<std::uint32_t>(quantum, 256);
         const std::uint32_t before = share;
+        const std::uint64_t waits_before = host.waits;
         run_path(host, share);
         quantum -= before - share;
+        polls_ = paths_.size() == 1 ? 0 : polls_ + host.waits - waits_before;
+        if (polls_ >= spin_polls) release_arrived();
         if (share == 0) current_ = static_cast<std::uint32_t>((current_ + 1) % paths_.size());
     }
     return did;
+}
+
+// Lanes that poll memory may be waiting for lanes of their own warp that have arrived where the two would meet (a lock's holder behind the
+// loop that the others spin in). Those go on alone, to the next place of reconvergence; as independent thread scheduling has it.
+void Warp::release_arrived() {
+    polls_ = 0;
+    const auto count = static_cast<std::uint32_t>(paths_.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Path waiting = paths_[i];
+        if (waiting.state != PathState::waiting_children || waiting.mask == 0) continue;
+        paths_[i].mask = 0;
+        if (waiting.parent != ptx::none && waiting.block == waiting.reconverge) {
+            paths_[waiting.parent].mask |= waiting.mask;
+            continue;
+        }
+        if (waiting.parent != ptx::none) ++paths_[waiting.parent].children;
+        (void)add_path(Path{.block = waiting.block, .mask = waiting.mask, .reconverge = waiting.reconverge, .parent = waiting.parent});
+    }
 }
 
 void Warp::run_path(WarpHost& host, std::uint32_t& quantum) {

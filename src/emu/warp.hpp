@@ -76,10 +76,12 @@ private:
     void split(const std::uint32_t* targets, const std::uint32_t* masks, unsigned count, std::uint32_t reconverge);
     std::uint32_t add_path(const Path& path);
     bool pick_runnable();
+    void release_arrived();
     bool resolve_warp_sync(const Code& code);
 
     std::vector<Path> paths_;
     std::uint32_t current_ = 0;
+    std::uint64_t polls_ = 0; // code blocks run while diverged that may have waited for other lanes
 };
 
 } // namespace apod::emu

@@ -1,0 +1,50 @@
+#include "emu/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace apod::emu {
+namespace {
+
+TEST(DeviceMemory, AddressesAreAlignedAndTheSameInEveryRun) {
+    DeviceMemory first(1 << 24);
+    const DeviceAddress a = *first.allocate(100, "a");
+    const DeviceAddress b = *first.allocate(100, "b");
+    EXPECT_EQ(a % 256, 0u);
+    EXPECT_EQ(b % 256, 0u);
+    EXPECT_GE(b, a + 100 + 4096 - 256);
+    ASSERT_TRUE(first.free(a));
+    EXPECT_EQ(*first.allocate(50, "again"), a);
+}
+
+TEST(DeviceMemory, CapacityIsThatOfTheGpu) {
+    DeviceMemory memory(1000);
+    ASSERT_TRUE(memory.allocate(900, "most"));
+    const auto refused = memory.allocate(200, "more");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::unavailable);
+    EXPECT_NE(refused.error().message.find("100 of 1000 are free"), std::string::npos) << refused.error().message;
+}
+
+TEST(DeviceMemory, CopiesAreChecked) {
+    DeviceMemory memory(1 << 20);
+    const DeviceAddress a = *memory.allocate(64, "a");
+    std::vector<std::byte> bytes(128);
+    EXPECT_TRUE(memory.write(a, bytes.data(), 64));
+    EXPECT_FALSE(memory.write(a, bytes.data(), 65));
+    EXPECT_FALSE(memory.write(a - 1, bytes.data(), 1));
+    EXPECT_FALSE(memory.read(bytes.data(), a + 60, 8));
+    EXPECT_FALSE(memory.free(a + 4));
+}
+
+TEST(DeviceMemory, FindsTheAllocationOfAnAddressAndTheNearestToAStrayOne) {
+    DeviceMemory memory(1 << 20);
+    const DeviceAddress a = *memory.allocate(64, "a");
+    EXPECT_EQ(memory.find(a + 63)->name, "a");
+    EXPECT_FALSE(memory.find(a + 64).has_value());
+    EXPECT_EQ(memory.nearest(a + 64)->name, "a");
+}
+
+} // namespace
+} // namespace apod::emu
