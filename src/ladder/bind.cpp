@@ -119,8 +119,11 @@ Result<std::shared_ptr<device::Kernel>> find_kernel(const KernelLaunch& launch, 
         }
     }
     if (!first) return internal_error("a ladder without modules was bound");
-    // The device names what there is; where it was asked for stands in the ladder. A fault within the PTX has its own place.
-    if (first->where.file.empty()) first->where = launch.kernel_where;
+    // The device says what there is; where it was asked for stands in the ladder. What is wrong within the PTX has its own place.
+    if (first->where.line == 0) {
+        if (!first->where.file.empty()) first->notes.insert(first->notes.begin(), fmt::format("looked for in {}", first->where.file));
+        first->where = launch.kernel_where;
+    }
     return *first;
 }
 

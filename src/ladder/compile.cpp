@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <regex>
@@ -157,6 +158,20 @@ Result<std::string> compile_to_ptx(const fs::path& nvcc, const CompileJob& job) 
     auto ptx = run_nvcc(nvcc, job, flags, read);
     if (ptx.ok()) cache.keep(*ptx, read);
     return ptx;
+}
+
+std::string for_older_device(std::string ptx, const arch::ComputeCapability& device) {
+    constexpr std::string_view target = "\n.target sm_";
+    constexpr int oldest_of_nvcc = 75;
+    constexpr int oldest_with_drivers = 50;
+    const std::size_t at = ptx.find(target);
+    if (at == std::string::npos) return ptx;
+    int number = 0;
+    const char* const begin = ptx.data() + at + target.size();
+    const auto [end, failed] = std::from_chars(begin, ptx.data() + ptx.size(), number);
+    const bool plain = failed == std::errc() && (end == ptx.data() + ptx.size() || std::isalpha(static_cast<unsigned char>(*end)) == 0);
+    if (!plain || number > oldest_of_nvcc || number <= device.number() || device.number() < oldest_with_drivers) return ptx;
+    return ptx.replace(at + target.size(), static_cast<std::size_t>(end - begin), fmt::format("{}", device.number()));
 }
 
 std::string normalised_ptx(std::string_view ptx) {

@@ -31,6 +31,11 @@ struct CompileJob {
 // is bad_input with the place of its first error and its messages as notes.
 Result<std::string> compile_to_ptx(const std::filesystem::path& nvcc, const CompileJob& job);
 
+// PTX of nvcc for a device from 5.0 on that is older than nvcc's oldest architecture: CUDA 13 begins at 7.5. Its `.target` becomes the
+// device's. That claims too much only where the source asked for an instruction that the older device lacks, and then the driver's own
+// assembler refuses it. Any other PTX comes back as it is.
+[[nodiscard]] std::string for_older_device(std::string ptx, const arch::ComputeCapability& device);
+
 // PTX without what differs between equal compilations: comment lines, blank lines.
 [[nodiscard]] std::string normalised_ptx(std::string_view ptx);
 

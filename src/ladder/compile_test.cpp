@@ -1,6 +1,5 @@
 #include "ladder/compile.hpp"
 
-#include "base/assets.hpp"
 #include "base/file.hpp"
 #include "ladder/compile_cache.hpp"
 #include "ladder/sources.hpp"
@@ -24,23 +23,29 @@ protected:
     TempDirectory directory = std::move(TempDirectory::make().value());
 };
 
-TEST_F(Compile, the_ptx_that_ships_is_what_nvcc_makes_of_the_source) {
-    const auto shipped = find_asset("workloads/transpose/transpose.ptx");
-    ASSERT_TRUE(shipped);
+// Whether nvcc makes `ptx` of `source`, but for comments and the directory of the source.
+void expect_compiles_to(const fs::path& nvcc, const fs::path& source, const std::string& ptx) {
     // Another toolkit may generate other code; what ships is of 13.0.
-    if (shipped->find("release 13.0") == std::string_view::npos) FAIL() << "the shipped PTX does not say that it is of release 13.0";
-    ASSERT_TRUE(write_file(directory.path() / "transpose.cu", *find_asset("workloads/transpose/transpose.cu")).ok());
-    const auto ptx = compile_to_ptx(*nvcc, {directory.path() / "transpose.cu", {}, 75, {}, {}});
-    ASSERT_TRUE(ptx.ok()) << to_text(ptx.error());
-    if (ptx->find("release 13.0") == std::string::npos) GTEST_SKIP() << "nvcc is not of release 13.0";
-    std::string expected = normalised_ptx(*shipped);
-    std::string actual = normalised_ptx(*ptx);
-    const std::string path = (directory.path() / "").string();
+    ASSERT_NE(ptx.find("release 13.0"), std::string::npos) << "the shipped PTX does not say that it is of release 13.0";
+    const auto compiled = compile_to_ptx(nvcc, {source, {}, 75, {}, {}});
+    ASSERT_TRUE(compiled.ok()) << to_text(compiled.error());
+    if (compiled->find("release 13.0") == std::string::npos) GTEST_SKIP() << "nvcc is not of release 13.0";
+    std::string actual = normalised_ptx(*compiled);
+    const std::string path = (source.parent_path().lexically_normal() / "").string();
     const std::size_t at = actual.find(path);
     ASSERT_NE(at, std::string::npos);
     actual.erase(at, path.size());
-    EXPECT_TRUE(actual == expected) << "make it again: nvcc -ptx -lineinfo -arch=compute_75 workloads/transpose/transpose.cu, and name the "
-                                       "source in its .file line without a directory";
+    EXPECT_TRUE(actual == normalised_ptx(ptx)) << source
+                                               << ": make its PTX again with nvcc -ptx -lineinfo -arch=compute_75, and name the source "
+                                               << "in its .file line without a directory";
+}
+
+TEST_F(Compile, the_ptx_that_ships_is_what_nvcc_makes_of_the_source) {
+    const fs::path root = APOD_SOURCE_DIR;
+    for (const char* stem : {"workloads/transpose/transpose", "examples/saxpy/saxpy"}) {
+        const std::string ptx = read_file(root / (std::string(stem) + ".ptx")).value();
+        expect_compiles_to(*nvcc, root / (std::string(stem) + ".cu"), ptx);
+    }
 }
 
 TEST_F(Compile, errors_have_the_place_of_the_first_and_all_messages) {
@@ -86,6 +91,16 @@ TEST(ChooseArchitecture, the_newest_that_the_device_runs) {
     EXPECT_EQ(choose_architecture(supported, {8, 9}), 80);
     EXPECT_EQ(choose_architecture(supported, {7, 0}), 75);
     EXPECT_EQ(choose_architecture("no such option", {9, 0}), 0);
+}
+
+TEST(ForOlderDevice, nvccs_oldest_target_becomes_the_devices) {
+    const std::string ptx = "//\n.version 9.0\n.target sm_75\n.address_size 64\n";
+    EXPECT_NE(for_older_device(ptx, {7, 0}).find("\n.target sm_70\n"), std::string::npos);
+    EXPECT_EQ(for_older_device(ptx, {9, 0}), ptx);
+    EXPECT_EQ(for_older_device(ptx, {3, 0}), ptx);
+    const std::string newer = "\n.target sm_90a\n";
+    EXPECT_EQ(for_older_device(newer, {8, 0}), newer);
+    EXPECT_EQ(for_older_device("no PTX", {7, 0}), "no PTX");
 }
 
 TEST(Dependencies, a_rule_is_read_with_its_continuations_and_escaped_spaces) {

@@ -22,15 +22,15 @@ Diagnostic no_compiler(const SourceFile& source, const fs::path& ptx) {
     return error;
 }
 
-Result<PtxText> load_built_in(const Ladder& ladder, const SourceFile& source) {
+Result<PtxText> load_built_in(const Ladder& ladder, const SourceFile& source, const arch::ComputeCapability& device) {
     const std::string ptx = fs::path(source.path).replace_extension(".ptx").string();
     auto text = read_ladder_file(ladder.origin, ptx, source.where);
     if (!text) return text.error();
-    return PtxText{*std::move(text), ladder.origin.assets + "/" + ptx};
+    return PtxText{for_older_device(*std::move(text), device), ladder.origin.assets + "/" + ptx};
 }
 
 Result<PtxText> load_source(const Ladder& ladder, const SourceFile& source, const arch::ComputeCapability& device) {
-    if (!ladder.origin.assets.empty()) return load_built_in(ladder, source);
+    if (!ladder.origin.assets.empty()) return load_built_in(ladder, source, device);
     const fs::path path = (ladder.origin.directory / source.path).lexically_normal();
     fs::path ptx = path;
     ptx.replace_extension(".ptx");
@@ -40,14 +40,15 @@ Result<PtxText> load_source(const Ladder& ladder, const SourceFile& source, cons
             if (const auto there = read_ladder_file(ladder.origin, source.path, source.where); !there) return there.error();
             auto text = compile_to_ptx(*nvcc, {path, ladder.compile_flags, std::nullopt, device, cache_directory()});
             if (!text) return text.error();
-            return PtxText{*std::move(text), ptx.string()};
+            return PtxText{for_older_device(*std::move(text), device), ptx.string()};
         }
         std::error_code ignored;
         if (!fs::exists(ptx, ignored)) return no_compiler(source, ptx);
     }
     auto text = read_ladder_file(ladder.origin, fs::path(source.path).replace_extension(".ptx").string(), source.where);
     if (!text) return text.error();
-    return PtxText{*std::move(text), ptx.string()};
+    const bool from_nvcc = path.extension() == ".cu";
+    return PtxText{from_nvcc ? for_older_device(*std::move(text), device) : *std::move(text), ptx.string()};
 }
 
 } // namespace

@@ -38,7 +38,7 @@ done:
 }
 )";
 
-constexpr std::string_view toml = R"(source = "twice.ptx"
+constexpr std::string_view toml = R"toml(source = "twice.ptx"
 arguments = ["out", "in", "n"]
 [parameters]
 n = 100
@@ -64,7 +64,7 @@ name = "b"
 kernel = "twice"
 grid = "ceil(n/64)"
 block = 64
-)";
+)toml";
 
 class Mistakes : public ::testing::Test {
 protected:

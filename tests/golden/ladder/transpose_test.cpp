@@ -65,11 +65,15 @@ TEST(TransposeLadder, every_size_is_right) {
     }
 }
 
-TEST(TransposeLadder, every_gpu_runs_it) {
-    for (const std::string& gpu : arch::known_gpu_ids()) {
-        const auto climb = climb_emulated("transpose", {{"n", 96}}, {}, gpu);
-        ASSERT_TRUE(climb.ok()) << gpu << ": " << to_text(climb.error());
-        SCOPED_TRACE(gpu);
+// From 5.0 on: what came before has other limits and no driver for this PTX.
+TEST(TransposeLadder, every_gpu_from_maxwell_on_runs_it) {
+    for (const std::string& id : arch::known_gpu_ids()) {
+        const auto gpu = arch::find_gpu(id);
+        ASSERT_TRUE(gpu.ok());
+        if (gpu->cc.major < 5) continue;
+        const auto climb = climb_emulated("transpose", {{"n", 96}}, {}, id);
+        ASSERT_TRUE(climb.ok()) << id << ": " << to_text(climb.error());
+        SCOPED_TRACE(id);
         expect_all_right(*climb);
     }
 }
