@@ -1,5 +1,7 @@
 #include "model/counters/access.hpp"
 
+#include "model/counters/lane_sets.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -61,39 +63,16 @@ std::optional<std::uint32_t> even_wavefronts(std::int64_t stride, std::uint32_t 
     return passes * static_cast<std::uint32_t>(std::gcd(distance / word, std::uint64_t{lanes_per_pass}));
 }
 
-// Distinct words of the busiest bank, over the lanes of one pass.
-std::uint32_t busiest_bank(const std::uint64_t* address, std::uint32_t count, std::uint32_t word_shift, std::uint32_t banks) {
-    std::array<std::array<std::uint64_t, emu::lanes>, emu::lanes> words; // written before read, up to `used`
-    std::array<std::uint8_t, emu::lanes> used{};
-    std::uint32_t degree = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint64_t word = address[i] >> word_shift;
-        const std::uint32_t bank = static_cast<std::uint32_t>(word) & (banks - 1);
-        std::uint32_t at = 0;
-        while (at < used[bank] && words[bank][at] != word) ++at;
-        if (at < used[bank]) continue;
-        words[bank][at] = word;
-        degree = std::max<std::uint32_t>(degree, ++used[bank]);
-    }
-    return degree;
-}
-
 std::uint32_t scattered_wavefronts(const emu::MemoryEvent& event) {
     const std::uint32_t word = word_bytes(event.bytes);
     const std::uint32_t shift = static_cast<std::uint32_t>(std::countr_zero(word));
     const std::uint32_t lanes_per_pass = 128 / word;
-    std::array<std::uint64_t, emu::lanes> buffer;
-    if (lanes_per_pass == emu::lanes) {
-        const Active active = compress(event, buffer);
-        return busiest_bank(active.address, active.count, shift, lanes_per_pass);
-    }
+    if (lanes_per_pass == emu::lanes) return busiest_bank(event.address, event.active, shift, lanes_per_pass);
+    const std::uint32_t pass = (1u << lanes_per_pass) - 1;
     std::uint32_t wavefronts = 0;
-    for (std::uint32_t first = 0; first < emu::lanes; first += lanes_per_pass) {
-        std::uint32_t count = 0;
-        for (std::uint32_t lane = first; lane < first + lanes_per_pass; ++lane)
-            if ((event.active >> lane & 1u) != 0) buffer[count++] = event.address[lane];
-        wavefronts += busiest_bank(buffer.data(), count, shift, lanes_per_pass);
-    }
+    for (std::uint32_t first = 0; first < emu::lanes; first += lanes_per_pass)
+        if (const std::uint32_t active = event.active & pass << first; active != 0)
+            wavefronts += busiest_bank(event.address, active, shift, lanes_per_pass);
     return wavefronts;
 }
 
@@ -113,18 +92,16 @@ SharedShape wide_load_shape(const emu::MemoryEvent& event) {
     const std::uint32_t lanes_per_pass = 128 / event.bytes;
     const std::uint32_t two = 2 * lanes_per_pass;
     const std::uint32_t shift = static_cast<std::uint32_t>(std::countr_zero(event.bytes));
-    std::array<std::uint64_t, emu::lanes> buffer{};
     SharedShape shape;
     for (std::uint32_t first = 0; first < emu::lanes; first += two) {
         const bool merge = partners_agree(event, first, two, 1) || partners_agree(event, first, two, 2);
         const std::uint32_t step = merge ? two : lanes_per_pass;
+        const std::uint32_t pass = step == emu::lanes ? all_lanes : (1u << step) - 1;
         for (std::uint32_t from = first; from < first + two; from += step) {
-            std::uint32_t count = 0;
-            for (std::uint32_t lane = from; lane < from + step; ++lane)
-                if ((event.active >> lane & 1u) != 0) buffer[count++] = event.address[lane];
-            if (count == 0) continue;
+            const std::uint32_t active = event.active & pass << from;
+            if (active == 0) continue;
             ++shape.ideal;
-            shape.wavefronts += busiest_bank(buffer.data(), count, shift, lanes_per_pass);
+            shape.wavefronts += busiest_bank(event.address, active, shift, lanes_per_pass);
         }
     }
     return shape;
@@ -218,6 +195,21 @@ std::optional<GlobalShape> even_shape(const emu::MemoryEvent& event, LineList& l
     return shape;
 }
 
+// Addresses within 64 sectors: a bitmap holds them all.
+std::optional<GlobalShape> near_shape(const emu::MemoryEvent& event, LineList& lines) {
+    const AddressSpan span = address_span(event.address, event.active);
+    const std::uint64_t first_line = span.low / line_bytes;
+    if (span.high - first_line * line_bytes >= 64 * sector_bytes) return std::nullopt;
+    const std::uint64_t sectors = occupied_units(event.address, event.active, first_line * line_bytes, 5);
+    lines.count = 0;
+    for (std::uint64_t line = first_line, rest = sectors; rest != 0; ++line, rest >>= 4) {
+        if ((rest & 15) == 0) continue;
+        lines.line[lines.count] = line;
+        lines.mask[lines.count++] = static_cast<std::uint8_t>(rest & 15);
+    }
+    return GlobalShape{static_cast<std::uint32_t>(std::popcount(sectors)), lines.count, scattered_wavefronts(event)};
+}
+
 } // namespace
 
 GlobalShape global_shape(const emu::MemoryEvent& event, LineList& lines) {
@@ -234,7 +226,8 @@ GlobalShape global_shape(const emu::MemoryEvent& event, LineList& lines) {
         return {1, 1, pass_count(event.active, event.bytes)};
     }
     if (const std::optional<GlobalShape> even = even_shape(event, lines)) return *even;
-    std::array<std::uint64_t, emu::lanes> buffer;
+    if (const std::optional<GlobalShape> near = near_shape(event, lines)) return *near;
+    std::array<std::uint64_t, emu::lanes> buffer{};
     const Active active = compress(event, buffer);
     if (!ascending_lines(active, lines)) scattered_lines(active, lines);
     GlobalShape shape = listed_shape(lines);
@@ -255,17 +248,8 @@ AtomicShape atomic_shape(const emu::MemoryEvent& event) {
     const std::uint32_t count = static_cast<std::uint32_t>(std::popcount(event.active));
     if (event.pattern == emu::Pattern::uniform) return {1, count};
     if (event.pattern == emu::Pattern::contiguous) return {count, 1};
-    std::array<std::uint64_t, emu::lanes> buffer;
-    const Active active = compress(event, buffer);
-    std::copy_n(active.address, active.count, buffer.begin());
-    std::sort(buffer.begin(), buffer.begin() + active.count);
-    AtomicShape shape;
-    for (std::uint32_t i = 0, run = 0; i < active.count; ++i) {
-        run = i > 0 && buffer[i] == buffer[i - 1] ? run + 1 : 1;
-        shape.addresses += run == 1 ? 1u : 0u;
-        shape.max_lanes = std::max(shape.max_lanes, run);
-    }
-    return shape;
+    const Multiplicity lanes = multiplicity(event.address, event.active);
+    return {lanes.distinct, lanes.most};
 }
 
 std::uint32_t local_sectors(const emu::MemoryEvent& event) {

@@ -1,0 +1,215 @@
+#include "model/counters/lane_sets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#if defined(__x86_64__)
+// GCC 12's own header leaves results of _mm512_undefined_* uninitialised on purpose.
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+#define APOD_AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,popcnt")))
+#endif
+
+namespace apod::model {
+
+namespace {
+
+constexpr unsigned lanes = 32;
+
+namespace plain {
+
+AddressSpan address_span(const std::uint64_t* address, std::uint32_t active) {
+    AddressSpan span{~0ull, 0};
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+        const std::uint64_t a = address[std::countr_zero(rest)];
+        span = {std::min(span.low, a), std::max(span.high, a)};
+    }
+    return span;
+}
+
+std::uint64_t occupied_units(const std::uint64_t* address, std::uint32_t active, std::uint64_t base, std::uint32_t shift) {
+    std::uint64_t bits = 0;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1)
+        bits |= std::uint64_t{1} << ((address[std::countr_zero(rest)] - base) >> shift & 63);
+    return bits;
+}
+
+std::uint32_t busiest_bank(const std::uint64_t* address, std::uint32_t active, std::uint32_t word_shift, std::uint32_t banks) {
+    const AddressSpan span = address_span(address, active);
+    // Fewer words apart than there are banks: no two different words share one.
+    if ((span.high >> word_shift) - (span.low >> word_shift) < banks) return 1;
+    std::array<std::array<std::uint64_t, lanes>, lanes> words; // written before read, up to `used`
+    std::array<std::uint8_t, lanes> used{};
+    std::uint32_t degree = 0;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+        const std::uint64_t word = address[std::countr_zero(rest)] >> word_shift;
+        const std::uint32_t bank = static_cast<std::uint32_t>(word) & (banks - 1);
+        const auto end = words[bank].begin() + used[bank];
+        if (std::find(words[bank].begin(), end, word) != end) continue;
+        *end = word;
+        degree = std::max<std::uint32_t>(degree, ++used[bank]);
+    }
+    return degree;
+}
+
+Multiplicity multiplicity(const std::uint64_t* address, std::uint32_t active) {
+    Multiplicity result;
+    for (std::uint32_t rest = active; rest != 0; ++result.distinct) {
+        const std::uint64_t wanted = address[std::countr_zero(rest)];
+        std::uint32_t same = 0;
+        for (std::uint32_t other = rest; other != 0; other &= other - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(other));
+            same |= static_cast<std::uint32_t>(address[lane] == wanted) << lane;
+        }
+        result.most = std::max(result.most, static_cast<std::uint32_t>(std::popcount(same)));
+        rest &= ~same;
+    }
+    return result;
+}
+
+} // namespace plain
+
+#if defined(__x86_64__)
+namespace wide {
+
+// Four vectors of eight addresses; inactive lanes stand on the first active lane's.
+struct Addresses {
+    __m512i part[4];
+};
+
+APOD_AVX512 inline Addresses load(const std::uint64_t* address, std::uint32_t active) {
+    const __m512i stand_in = _mm512_set1_epi64(static_cast<long long>(address[std::countr_zero(active)]));
+    Addresses all;
+    for (unsigned i = 0; i < 4; ++i)
+        all.part[i] = _mm512_mask_loadu_epi64(stand_in, static_cast<__mmask8>(active >> (8 * i)), address + 8 * i);
+    return all;
+}
+
+APOD_AVX512 inline AddressSpan span_of(const Addresses& all) {
+    const __m512i low = _mm512_min_epu64(_mm512_min_epu64(all.part[0], all.part[1]), _mm512_min_epu64(all.part[2], all.part[3]));
+    const __m512i high = _mm512_max_epu64(_mm512_max_epu64(all.part[0], all.part[1]), _mm512_max_epu64(all.part[2], all.part[3]));
+    return {_mm512_reduce_min_epu64(low), _mm512_reduce_max_epu64(high)};
+}
+
+APOD_AVX512 AddressSpan address_span(const std::uint64_t* address, std::uint32_t active) { return span_of(load(address, active)); }
+
+APOD_AVX512 std::uint64_t occupied_units(const std::uint64_t* address, std::uint32_t active, std::uint64_t base, std::uint32_t shift) {
+    const Addresses all = load(address, active);
+    const __m512i origin = _mm512_set1_epi64(static_cast<long long>(base));
+    const __m512i one = _mm512_set1_epi64(1);
+    const __m128i count = _mm_cvtsi32_si128(static_cast<int>(shift));
+    __m512i bits = _mm512_setzero_si512();
+    for (const __m512i part : all.part)
+        bits = _mm512_or_si512(
+            bits, _mm512_sllv_epi64(one, _mm512_and_si512(_mm512_srl_epi64(_mm512_sub_epi64(part, origin), count), _mm512_set1_epi64(63))));
+    return static_cast<std::uint64_t>(_mm512_reduce_or_epi64(bits));
+}
+
+// The 32 addresses as 32-bit numbers relative to `origin`, shifted right: two vectors of sixteen.
+struct Words {
+    __m512i low, high;
+};
+
+APOD_AVX512 inline Words words_of(const Addresses& all, std::uint64_t origin, std::uint32_t shift) {
+    const __m512i base = _mm512_set1_epi64(static_cast<long long>(origin));
+    const __m128i count = _mm_cvtsi32_si128(static_cast<int>(shift));
+    __m256i narrow[4];
+    for (unsigned i = 0; i < 4; ++i) narrow[i] = _mm512_cvtepi64_epi32(_mm512_srl_epi64(_mm512_sub_epi64(all.part[i], base), count));
+    return {_mm512_inserti64x4(_mm512_castsi256_si512(narrow[0]), narrow[1], 1),
+            _mm512_inserti64x4(_mm512_castsi256_si512(narrow[2]), narrow[3], 1)};
+}
+
+APOD_AVX512 inline std::uint32_t equal_lanes(const Words& words, std::uint32_t value) {
+    const __m512i wanted = _mm512_set1_epi32(static_cast<int>(value));
+    return static_cast<std::uint32_t>(_mm512_cmpeq_epi32_mask(words.low, wanted)) |
+           static_cast<std::uint32_t>(_mm512_cmpeq_epi32_mask(words.high, wanted)) << 16;
+}
+
+// Lanes whose value no earlier lane holds.
+APOD_AVX512 inline std::uint32_t first_lanes(const Words& words) {
+    const __m512i zero = _mm512_setzero_si512();
+    const std::uint32_t low = _mm512_cmpeq_epi32_mask(_mm512_conflict_epi32(words.low), zero);
+    std::uint32_t high = _mm512_cmpeq_epi32_mask(_mm512_conflict_epi32(words.high), zero);
+    __m512i turned = words.low;
+    std::uint32_t seen = 0;
+    for (unsigned i = 0; i < 16; ++i) {
+        seen |= _mm512_cmpeq_epi32_mask(words.high, turned);
+        turned = _mm512_alignr_epi32(turned, turned, 1);
+    }
+    return low | (high & ~seen) << 16;
+}
+
+APOD_AVX512 std::uint32_t busiest_bank(const std::uint64_t* address, std::uint32_t active, std::uint32_t word_shift, std::uint32_t banks) {
+    const Addresses all = load(address, active);
+    const AddressSpan span = span_of(all);
+    if ((span.high >> word_shift) - (span.low >> word_shift) < banks) return 1;
+    if ((span.high - span.low) >> word_shift >= 0xffffff00ull) return plain::busiest_bank(address, active, word_shift, banks);
+    const std::uint64_t origin = (span.low >> word_shift & ~std::uint64_t{banks - 1}) << word_shift;
+    const Words words = words_of(all, origin, word_shift);
+    alignas(64) std::uint32_t bank[lanes];
+    const __m512i bank_mask = _mm512_set1_epi32(static_cast<int>(banks - 1));
+    _mm512_store_si512(bank, _mm512_and_si512(words.low, bank_mask));
+    _mm512_store_si512(bank + 16, _mm512_and_si512(words.high, bank_mask));
+    alignas(32) std::uint8_t used[lanes] = {};
+    for (std::uint32_t rest = first_lanes(words); rest != 0; rest &= rest - 1) ++used[bank[std::countr_zero(rest)]];
+    std::uint8_t most = 0;
+    for (unsigned b = 0; b < lanes; ++b) most = used[b] > most ? used[b] : most;
+    return most;
+}
+
+APOD_AVX512 Multiplicity multiplicity(const std::uint64_t* address, std::uint32_t active) {
+    const Addresses all = load(address, active);
+    const AddressSpan span = span_of(all);
+    if (span.high - span.low > 0xffffffffull) return plain::multiplicity(address, active);
+    const Words words = words_of(all, span.low, 0);
+    // Stand-ins repeat an active lane's address, so they change neither figure; most addresses are wanted once and need no look.
+    const std::uint32_t first = first_lanes(words);
+    Multiplicity result{static_cast<std::uint32_t>(std::popcount(first)), 1};
+    for (std::uint32_t rest = active & ~first; rest != 0;) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        const std::uint32_t same = equal_lanes(words, static_cast<std::uint32_t>(address[lane] - span.low)) & active;
+        const auto count = static_cast<std::uint32_t>(std::popcount(same));
+        result.most = count > result.most ? count : result.most;
+        rest &= ~same;
+    }
+    return result;
+}
+
+} // namespace wide
+
+bool has_avx512() {
+    static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return has;
+}
+#endif
+
+} // namespace
+
+#if defined(__x86_64__)
+AddressSpan address_span(const std::uint64_t* address, std::uint32_t active) {
+    return has_avx512() ? wide::address_span(address, active) : plain::address_span(address, active);
+}
+std::uint64_t occupied_units(const std::uint64_t* address, std::uint32_t active, std::uint64_t base, std::uint32_t shift) {
+    return has_avx512() ? wide::occupied_units(address, active, base, shift) : plain::occupied_units(address, active, base, shift);
+}
+std::uint32_t busiest_bank(const std::uint64_t* address, std::uint32_t active, std::uint32_t word_shift, std::uint32_t banks) {
+    return has_avx512() ? wide::busiest_bank(address, active, word_shift, banks) : plain::busiest_bank(address, active, word_shift, banks);
+}
+Multiplicity multiplicity(const std::uint64_t* address, std::uint32_t active) {
+    return has_avx512() ? wide::multiplicity(address, active) : plain::multiplicity(address, active);
+}
+#else
+AddressSpan address_span(const std::uint64_t* address, std::uint32_t active) { return plain::address_span(address, active); }
+std::uint64_t occupied_units(const std::uint64_t* address, std::uint32_t active, std::uint64_t base, std::uint32_t shift) {
+    return plain::occupied_units(address, active, base, shift);
+}
+std::uint32_t busiest_bank(const std::uint64_t* address, std::uint32_t active, std::uint32_t word_shift, std::uint32_t banks) {
+    return plain::busiest_bank(address, active, word_shift, banks);
+}
+Multiplicity multiplicity(const std::uint64_t* address, std::uint32_t active) { return plain::multiplicity(address, active); }
+#endif
+
+} // namespace apod::model
