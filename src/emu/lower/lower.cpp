@@ -93,7 +93,7 @@ Result<void> lower_instruction(Lowering& lowering, std::uint32_t block_index, st
 }
 
 void link_block(const ptx::BasicBlock& from, CodeBlock& block) {
-    block.reconverge = from.post_dominator;
+    block.reconverge = from.reconvergence;
     if (block.terminator == Terminator::branch) {
         block.taken = from.successors.empty() ? ptx::none : from.successors[0];
         block.next = from.successors.size() > 1 ? from.successors[1] : ptx::none;
