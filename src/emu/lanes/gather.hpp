@@ -9,6 +9,11 @@
 
 namespace apod::emu::APOD_LANES {
 
+// Global memory has no base here: the sum is made of integers, for null plus an offset is no address to a compiler (it drops the access).
+inline std::byte* place(const std::byte* base, std::uint64_t offset) {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uint64_t>(base) + offset);
+}
+
 // `S` is the slot's element. T is read at base + offset[lane] and extended to S by its signedness.
 template<class T, class S> void gather(S* to, const std::byte* base, const std::uint64_t* offset, std::uint32_t mask) {
 #if defined(__AVX512F__) && defined(__AVX512VL__)
@@ -34,7 +39,7 @@ template<class T, class S> void gather(S* to, const std::byte* base, const std::
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
         T value;
-        __builtin_memcpy(&value, base + offset[l], sizeof(T));
+        __builtin_memcpy(&value, place(base, offset[l]), sizeof(T));
         to[l] = static_cast<S>(static_cast<Extended>(value));
     }
 }
@@ -57,7 +62,7 @@ template<class T, class S> void scatter(std::byte* base, const std::uint64_t* of
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
         const T value = static_cast<T>(from[l]);
-        __builtin_memcpy(base + offset[l], &value, sizeof(T));
+        __builtin_memcpy(place(base, offset[l]), &value, sizeof(T));
     }
 }
 
