@@ -68,6 +68,8 @@ void write_global(MapWriter& out, const Sums& sums) {
     out.set(metric::global_store_sectors, static_cast<double>(stores.sectors));
     out.set(metric::global_load_bytes, static_cast<double>(loads.bytes));
     out.set(metric::global_store_bytes, static_cast<double>(stores.bytes));
+    out.set(metric::global_load_wavefronts, static_cast<double>(loads.wavefronts));
+    out.set(metric::global_store_wavefronts, static_cast<double>(stores.wavefronts));
     out.set(metric::ideal_load_sectors, static_cast<double>(loads.ideal_sectors));
     out.set(metric::ideal_store_sectors, static_cast<double>(stores.ideal_sectors));
     out.set(metric::global_load_hits, sums.load_hits, Source::predicted);

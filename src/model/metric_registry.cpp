@@ -36,6 +36,8 @@ void add_global(std::vector<MetricInfo>& list) {
                     sum(global_store_bytes, "bytes asked by stores", "B"),
                     ratio(load_bytes_per_sector, "load bytes used", "%", global_load_bytes, global_load_sectors, 100.0 / 32),
                     ratio(store_bytes_per_sector, "store bytes used", "%", global_store_bytes, global_store_sectors, 100.0 / 32),
+                    sum(global_load_wavefronts, "load wavefronts"),
+                    sum(global_store_wavefronts, "store wavefronts"),
                     sum(global_load_hits, "L1 hits of loads"),
                     ratio(load_hit_rate, "L1 hit rate of loads", "%", global_load_hits, global_load_sectors, 100),
                     sum(global_atomic_requests, "atomic requests"),

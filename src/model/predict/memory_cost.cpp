@@ -39,7 +39,8 @@ void add_global(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, do
         cost.latency = std::max(cost.latency, expected_load_latency(facts, op, hot, dram_latency) + wavefronts - 1);
         break;
     case emu::AccessKind::store:
-        cost.lsu_clk += std::max(wavefronts, lines);
+        // The data stage is held until the store has left: a coalesced store costs four clocks (docs/model.md).
+        cost.lsu_clk += std::max({wavefronts, lines, store_flits(traffic) / executions});
         cost.port_clk += store_flits(traffic) / executions;
         cost.l2_packets += store_packets(traffic) / executions;
         break;
@@ -88,8 +89,9 @@ double store_packets(const Traffic& stores) {
     if (stores.lines == 0) return 0;
     const double lines = static_cast<double>(stores.lines);
     const double sectors = static_cast<double>(stores.sectors);
-    if (has_part_sectors(stores)) return 0.5 * lines + 0.5 * sectors;
-    return std::max(0.75 * lines, sectors / 4);
+    if (!has_part_sectors(stores)) return std::max(0.75 * lines, sectors / 4);
+    const double spread = lines / static_cast<double>(stores.requests) / emu::lanes;
+    return (0.5 * lines + 0.5 * sectors) * (0.7 + 0.3 * spread);
 }
 
 MemoryCost memory_cost(const LaunchFacts& facts, std::uint32_t op, bool hot, double dram_latency) {

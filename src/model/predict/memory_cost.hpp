@@ -18,7 +18,8 @@ struct MemoryCost {
 [[nodiscard]] MemoryCost memory_cost(const LaunchFacts& facts, std::uint32_t op, bool hot, double dram_latency);
 
 // Weight of a store request's packets at L2, in packets of one line: whole lines count 1; lines with n partly written sectors 0.5 + 0.5 n;
-// lines with n whole sectors n / 4, but no less than 0.75. Fitted to an H200 (docs/model.md).
+// lines with n whole sectors n / 4, but no less than 0.75; requests of fewer lines go up to 30 % faster. Fitted to an H200
+// (docs/model.md).
 [[nodiscard]] double store_packets(const Traffic& stores);
 
 } // namespace apod::model

@@ -4,6 +4,7 @@
 #include "model/predict/memory_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace apod::model {
 
@@ -66,6 +67,13 @@ double barrier_latency(const LaunchFacts& facts) {
     return facts.gpu.latency.barrier + per_warp * facts.warps_per_block();
 }
 
+// Thread indices come through the load/store unit (S2R): l1tex__lsuin_requests counts one a read.
+bool reads_thread_index(const ptx::Instruction& instruction) {
+    for (const ptx::Operand& operand : instruction.operands)
+        if (operand.kind == ptx::OperandKind::special && operand.name.starts_with("tid")) return true;
+    return false;
+}
+
 ScheduledOp to_scheduled(const LaunchFacts& facts, const PreparedOp& prepared) {
     const emu::OpInfo& info = facts.program.ops[prepared.op];
     const ptx::Instruction& instruction = facts.program.function->instructions[info.instruction];
@@ -92,6 +100,7 @@ std::vector<PreparedBlock> prepare(const LaunchFacts& facts, bool hot, double dr
         const std::string name = program.function->instructions[info.instruction].name();
         PreparedBlock& block = blocks[info.block];
         PreparedOp prepared{op, op_cost(info.op_class, name, facts.gpu), memory_cost(facts, op, hot, dram_latency)};
+        if (reads_thread_index(program.function->instructions[info.instruction])) prepared.memory.lsu_clk += 1;
         // Guarded ops run less often than their block.
         block.executions = std::max(block.executions, static_cast<double>(facts.execution.counts[op].warps) / warps);
         block.has_barrier = block.has_barrier || info.op_class == emu::OpClass::barrier;
@@ -104,6 +113,28 @@ std::vector<PreparedBlock> prepare(const LaunchFacts& facts, bool hot, double dr
         blocks[b].loops_to_itself = std::find(flow.successors.begin(), flow.successors.end(), b) != flow.successors.end();
     }
     return blocks;
+}
+
+// ptxas turns short branches into predicates and schedules across them. So blocks that follow each other and run equally often are
+// scheduled as one; barriers and loops end such a region.
+std::vector<PreparedBlock> join_regions(std::vector<PreparedBlock> blocks) {
+    std::vector<PreparedBlock> regions;
+    for (PreparedBlock& block : blocks) {
+        if (block.ops.empty()) continue;
+        const bool joins = !regions.empty() && !regions.back().has_barrier && !regions.back().loops_to_itself && !block.loops_to_itself &&
+                           regions.back().loop_depth == block.loop_depth &&
+                           std::abs(regions.back().executions - block.executions) <= 0.05 * block.executions;
+        if (!joins) {
+            regions.push_back(std::move(block));
+            continue;
+        }
+        PreparedBlock& region = regions.back();
+        region.ops.insert(region.ops.end(), block.ops.begin(), block.ops.end());
+        region.executions = std::max(region.executions, block.executions);
+        region.has_barrier = block.has_barrier;
+        region.waits_for_memory = region.waits_for_memory || block.waits_for_memory;
+    }
+    return regions;
 }
 
 void add_demand(WarpWork& work, const LaunchFacts& facts, const PreparedBlock& block) {
@@ -137,8 +168,7 @@ WarpWork warp_work(const LaunchFacts& facts, bool hot, double dram_latency) {
     WarpState state(facts.program.function->registers.size());
     WarpState without_memory(facts.program.function->registers.size());
     double compute_clk = 0;
-    for (const PreparedBlock& block : prepare(facts, hot, dram_latency)) {
-        if (block.ops.empty()) continue;
+    for (const PreparedBlock& block : join_regions(prepare(facts, hot, dram_latency))) {
         add_demand(work, facts, block);
         std::vector<ScheduledOp> ops;
         ops.reserve(block.ops.size());

@@ -1,0 +1,31 @@
+// Fewer blocks than the GPU has SMs.
+#include "explain/gain.hpp"
+#include "explain/rules/rule.hpp"
+
+#include <fmt/format.h>
+
+namespace apod::explain {
+
+void grid_too_small(const Context& context, Findings& findings) {
+    const double blocks = static_cast<double>(context.launch.grid.count());
+    const double sms = context.gpu.sm_count;
+    if (blocks >= 2 * sms) return;
+    const bool idle = blocks < sms;
+    Finding finding;
+    finding.rule = "grid-too-small";
+    finding.title = idle ? "The grid is too small to fill the GPU" : "The grid is small: fewer than two blocks for each SM";
+    finding.evidence =
+        fmt::format("{:.0f} blocks for {:.0f} SMs{}", blocks, sms,
+                    idle ? fmt::format("; {:.0f} SMs ({:.0f} %) have nothing to do", sms - blocks, 100 * (1 - blocks / sms)) : "");
+    if (idle) {
+        const double left = blocks / sms;
+        Changes changes;
+        for (const char* name : {"latency", "issue", "lsu", "shared", "port", "fma", "alu", "fp64", "xu", "shuffle"}) changes[name] = left;
+        finding.gain_ns = gain_ns(context.launch, changes);
+    }
+    finding.advice =
+        "Split the work into more threads (an element instead of a row each) and smaller blocks, so that every SM has several blocks.";
+    findings.push_back(std::move(finding));
+}
+
+} // namespace apod::explain

@@ -1,0 +1,58 @@
+// A rule looks at one launch and adds a finding for what it knows to be wrong.
+#pragma once
+
+#include "apod/record.hpp"
+#include "arch/gpu.hpp"
+#include "model/metric_registry.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace apod::explain {
+
+struct Context {
+    const LaunchRecord& launch;
+    const arch::Gpu& gpu;
+
+    [[nodiscard]] double metric(std::string_view name) const { return model::value_or_zero(launch.metrics, name); }
+};
+
+using Findings = std::vector<Finding>;
+using Rule = void (*)(const Context&, Findings&);
+
+// The line with the largest value of `measure`; nullptr without lines or when none has any.
+template<class Measure> const LineRecord* worst_line(const LaunchRecord& launch, Measure measure) {
+    const LineRecord* worst = nullptr;
+    double most = 0;
+    for (const LineRecord& line : launch.lines) {
+        const double value = measure(line.metrics);
+        if (value <= most) continue;
+        most = value;
+        worst = &line;
+    }
+    return worst;
+}
+
+inline void place(Finding& finding, const LineRecord* line) {
+    if (line == nullptr) return;
+    finding.file = line->file;
+    finding.line = line->line;
+}
+
+// In the order in which they run; a rule a file.
+void uncoalesced_load(const Context& context, Findings& findings);
+void uncoalesced_store(const Context& context, Findings& findings);
+void bank_conflicts(const Context& context, Findings& findings);
+void local_memory(const Context& context, Findings& findings);
+void divergence(const Context& context, Findings& findings);
+void grid_too_small(const Context& context, Findings& findings);
+void tail_wave(const Context& context, Findings& findings);
+void occupancy_limit(const Context& context, Findings& findings);
+void latency_bound(const Context& context, Findings& findings);
+void block_shape(const Context& context, Findings& findings);
+void atomic_contention(const Context& context, Findings& findings);
+void unused_bytes(const Context& context, Findings& findings);
+void launch_overhead(const Context& context, Findings& findings);
+void slow_fp64(const Context& context, Findings& findings);
+
+} // namespace apod::explain
