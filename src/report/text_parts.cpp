@@ -80,12 +80,15 @@ std::string shares_text(const std::vector<LimiterShare>& shares) {
     for (const LimiterShare& share : shares) {
         if (share.fraction < 0.01) continue;
         if (!text.empty()) text += ", ";
-        text += fmt::format("{} {}", share.name, format_percent(share.fraction, 0));
+        text += fmt::format("{} {:.0f}%", share.name, 100 * share.fraction); // no space: it must not break there
     }
     return text;
 }
 
-std::string digits_text(double value) { return format_significant(value, value >= 1000 ? 4 : 3); }
+std::string digits_text(double value) {
+    if (value > 0 && value < 0.001) return "<0.001";
+    return format_significant(value, value >= 1000 ? 4 : 3);
+}
 
 std::string legend_text(const std::string& text, const TextStyle& style) {
     std::string out;

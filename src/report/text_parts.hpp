@@ -33,7 +33,7 @@ inline constexpr std::size_t prose_width = 100; // sentences where the width of 
 // "out[3][0] (element 3072) is 7, expected 3072; 1,047,552 of 1,048,576 elements differ"
 [[nodiscard]] std::string mismatch_text(const ladder::Mismatch& mismatch);
 
-// "lsu 81 %, dram 34 %, latency 12 %"; shares below 1 % are left out.
+// "lsu 81%, dram 34%, latency 12%"; shares below 1 % are left out.
 [[nodiscard]] std::string shares_text(const std::vector<LimiterShare>& shares);
 
 // A count, grouped where it is whole and scaled where it is huge.

@@ -55,10 +55,12 @@ TEST(Output, is_the_same_however_many_threads_emulate) {
 
 TEST(Output, a_file_that_cannot_be_written_is_exit_code_3_before_any_work_is_done) {
     const Command command;
-    for (const std::string target : {"/dev/null/x.json", "/", "/proc/nothing/x.json"}) {
-        const Outcome outcome = command.apod("climb transpose -p n=65536 --json " + target);
+    command.write("plain", "");
+    for (const std::string target : {"/dev/null/x.json", "/", "plain/x.json"}) {
+        const Outcome outcome = command.apod("climb transpose -p n=70 --json " + target);
         EXPECT_EQ(outcome.exit_code, 3) << target;
         EXPECT_TRUE(contains(outcome.err, "cannot write")) << outcome.err;
+        EXPECT_FALSE(contains(outcome.err, "note:")) << "the device was opened: " << outcome.err;
         EXPECT_EQ(outcome.out, "") << target;
     }
 }
