@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/run_ladder.hpp"
+#include "cli/source_text.hpp"
 #include "report/climb_csv.hpp"
 #include "report/climb_json.hpp"
 #include "report/climb_markdown.hpp"
@@ -22,7 +23,7 @@ int climb(const ClimbOptions& options) {
     if (!run) return report_error(run.error());
     const ladder::ClimbResult& result = run->result;
     Forms forms;
-    forms.text = [&] { return report::climb_text(result, {text_style(options.output), options.output.verbose}); };
+    forms.text = [&] { return report::climb_text(result, {text_style(options.output), options.output.verbose, source_text(run->ladder)}); };
     forms.json = [&] { return report::climb_json(result); };
     forms.csv = [&] { return report::climb_csv(result); };
     forms.markdown = [&] { return report::climb_markdown(result); };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ladder/ladder.hpp"
-#include "report/explain_view.hpp"
+#include "report/line_table.hpp"
 
 namespace apod::cli {
 

@@ -163,6 +163,16 @@ std::string shares_table(const std::vector<RungRow>& rows, const TextStyle& styl
     return table.empty() ? std::string() : table.render(style) + "\n";
 }
 
+std::string hot_lines(const std::vector<RungRow>& rows, const ClimbTextOptions& options) {
+    std::string out;
+    const SourceText no_text = [](const std::string&, std::uint32_t) { return std::nullopt; };
+    for (const RungRow& row : rows)
+        for (const LaunchRecord& launch : row.rung->launches)
+            out += fmt::format("{}: {}\n", row.rung->name, launch.kernel) +
+                   line_table(launch, options.source ? options.source : no_text, options.style, LinesShown::hot) + "\n";
+    return out;
+}
+
 } // namespace
 
 std::string climb_text(const ladder::ClimbResult& climb, const ClimbTextOptions& options) {
@@ -179,7 +189,7 @@ std::string climb_text(const ladder::ClimbResult& climb, const ClimbTextOptions&
     if (!troubles.empty()) out += troubles + "\n";
     if (const std::string yardstick = yardstick_line(climb, rows); !yardstick.empty()) out += paragraph("", "  ", yardstick, style);
     out += next_step(rows, style) + "\n";
-    if (options.verbose) out += shares_table(rows, style);
+    if (options.verbose) out += shares_table(rows, style) + hot_lines(rows, options);
     return out + legend(climb, style);
 }
 

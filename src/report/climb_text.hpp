@@ -3,6 +3,7 @@
 
 #include "base/text_table.hpp"
 #include "ladder/climb.hpp"
+#include "report/line_table.hpp"
 
 #include <string>
 
@@ -10,7 +11,8 @@ namespace apod::report {
 
 struct ClimbTextOptions {
     TextStyle style;
-    bool verbose = false; // adds where each rung's time goes, by resource
+    bool verbose = false; // adds where each rung's time goes, by resource and by source line
+    SourceText source;    // for the lines; may be empty
 };
 
 // Ends with a line end. Where the table is wider than the terminal, the counters move to a table of their own below it.

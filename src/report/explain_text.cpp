@@ -1,22 +1,15 @@
 #include "report/explain_view.hpp"
 
 #include "base/units.hpp"
-#include "report/line_row.hpp"
+#include "report/line_table.hpp"
 #include "report/names.hpp"
 #include "report/rung_row.hpp"
 #include "report/text_parts.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
 namespace apod::report {
 namespace {
-
-std::string quantity_count(const std::optional<Quantity>& quantity) {
-    return quantity ? count_text(quantity->value) : std::string(nothing);
-}
 
 std::string dim_text(const Dim3& dim) { return fmt::format("{} x {} x {}", dim.x, dim.y, dim.z); }
 
@@ -51,37 +44,6 @@ std::string launch_head(const LaunchRecord& launch, bool timed, const TextStyle&
     return out;
 }
 
-std::string line_table(const LaunchRecord& launch, const SourceText& source, const TextStyle& style) {
-    std::set<std::string> files;
-    for (const LineRecord& line : launch.lines) files.insert(line.file);
-    if (files.empty()) return "  No source lines: the PTX has no line information (compile with nvcc -lineinfo).\n";
-    std::string out;
-    for (const std::string& file : files) {
-        TextTable table({{"line", Align::right},
-                         {"instructions", Align::right, "% of launch"},
-                         {"lanes", Align::right, "of 32"},
-                         {"ld sect/req", Align::right},
-                         {"load sectors", Align::right},
-                         {"st sect/req", Align::right},
-                         {"store sectors", Align::right},
-                         {"conflicts", Align::right},
-                         {short_path(file)}});
-        for (const LineRow& row : line_rows(launch)) {
-            if (row.line->file != file) continue;
-            std::string text = source(file, row.line->line).value_or("");
-            if (!row.line->inlined_at.empty()) text += fmt::format("  (inlined at {})", short_path(row.line->inlined_at));
-            table.add_row({std::to_string(row.line->line),
-                           row.instruction_fraction ? fmt::format("{:.1f}", 100 * *row.instruction_fraction) : nothing,
-                           row.lanes_active ? fmt::format("{:.1f}", row.lanes_active->value) : nothing,
-                           ratio_text(row.load_sectors_per_request), quantity_count(row.load_sectors),
-                           ratio_text(row.store_sectors_per_request), quantity_count(row.store_sectors), quantity_count(row.bank_conflicts),
-                           text});
-        }
-        out += (out.empty() ? "" : "\n") + table.render(style);
-    }
-    return out;
-}
-
 std::string counter_table(const LaunchRecord& launch, const TextStyle& style) {
     TextTable table({{"counter"}, {"value", Align::right}, {"source"}, {"metric"}});
     for (const auto& [identifier, quantity] : in_reading_order(launch.metrics))
@@ -111,7 +73,7 @@ std::string explain_text(const ladder::ClimbResult& climb, const SourceText& sou
         if (rung.error) out += to_text(*rung.error) + "\n";
         if (!rung.skipped_because.empty()) out += paragraph("  ", "  ", "skipped: " + rung.skipped_because, style);
         for (const LaunchRecord& launch : rung.launches) {
-            out += launch_head(launch, row.time_ns.has_value(), style) + "\n" + line_table(launch, source, style) + "\n";
+            out += launch_head(launch, row.time_ns.has_value(), style) + "\n" + line_table(launch, source, style, LinesShown::all) + "\n";
             if (options.verbose) out += counter_table(launch, style) + "\n";
         }
         if (!rung.launches.empty()) out += findings_text(rung.findings, style);

@@ -4,16 +4,11 @@
 #include "base/text_table.hpp"
 #include "ladder/climb.hpp"
 #include "report/json.hpp"
+#include "report/line_table.hpp"
 
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
 
 namespace apod::report {
-
-// The text of one source line (from 1), without its line end; nothing when the file is not there.
-using SourceText = std::function<std::optional<std::string>(const std::string& file, std::uint32_t line)>;
 
 struct ExplainTextOptions {
     TextStyle style;

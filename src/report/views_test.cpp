@@ -34,17 +34,17 @@ std::optional<std::string> source_line(const std::string&, std::uint32_t line) {
 
 TEST(Views, climb_text_is_the_ladder_its_troubles_and_the_next_step) {
     expect_golden("climb.txt", climb_text(sample::climb(), {}));
-    expect_golden("climb_verbose_100.txt", climb_text(sample::climb(), {{100, false}, true}));
+    expect_golden("climb_verbose_100.txt", climb_text(sample::climb(), {{100, false}, true, source_line}));
 }
 
 TEST(Views, climb_text_keeps_to_a_terminal_of_80_columns) {
-    const std::string text = climb_text(sample::climb(), {{80, false}, false});
+    const std::string text = climb_text(sample::climb(), {{80, false}, false, {}});
     expect_golden("climb_80.txt", text);
 }
 
 TEST(Views, climb_text_carries_colour_only_on_request) {
     EXPECT_EQ(climb_text(sample::climb(), {}).find('\x1b'), std::string::npos);
-    EXPECT_NE(climb_text(sample::climb(), {{0, true}, false}).find("\x1b[31mWRONG\x1b[0m"), std::string::npos);
+    EXPECT_NE(climb_text(sample::climb(), {{0, true}, false, {}}).find("\x1b[31mWRONG\x1b[0m"), std::string::npos);
 }
 
 TEST(Views, climb_json_csv_and_markdown) {
@@ -88,7 +88,7 @@ TEST(Views, a_climb_without_any_right_rung_says_so) {
 
 TEST(Views, an_empty_climb_prints_in_every_form) {
     const ladder::ClimbResult climb;
-    EXPECT_FALSE(climb_text(climb, {{10, true}, true}).empty());
+    EXPECT_FALSE(climb_text(climb, {{10, true}, true, {}}).empty());
     EXPECT_FALSE(climb_csv(climb).empty());
     EXPECT_FALSE(climb_markdown(climb).empty());
     EXPECT_EQ(climb_document(climb)["rungs"].size(), 0U);
