@@ -127,6 +127,12 @@ double dram_write_bytes(const LaunchFacts& facts) {
     return std::max(0.0, dirty - stays);
 }
 
+// With two partitions, half of all accesses come in through the slice of one and are served by the other, and are counted in both.
+double l2_passages(const arch::Gpu& gpu) {
+    const double partitions = std::max(1u, gpu.caches.l2_partitions);
+    return 1 + (partitions - 1) / partitions;
+}
+
 using LineKey = std::tuple<std::string_view, std::uint32_t, std::string>; // file, line, call site
 
 LineKey key_of(const ptx::Module& module, const ptx::SourceLocation& location) {
@@ -143,8 +149,8 @@ MetricMap launch_metrics(const LaunchFacts& facts) {
     MetricMap map = to_metrics(sums, facts.scale);
     MapWriter out(map, facts.scale);
     out.set(metric::barriers, static_cast<double>(facts.execution.barriers));
-    out.set(metric::l2_read_sectors, facts.cache.l2_read_sectors, Source::predicted);
-    out.set(metric::l2_write_sectors, facts.cache.l2_write_sectors, Source::predicted);
+    out.set(metric::l2_read_sectors, facts.cache.l2_read_sectors * l2_passages(facts.gpu), Source::predicted);
+    out.set(metric::l2_write_sectors, facts.cache.l2_write_sectors * l2_passages(facts.gpu), Source::predicted);
     out.set(metric::dram_read_bytes, facts.cache.dram_read_bytes, Source::predicted);
     out.set(metric::footprint_read_bytes, facts.cache.footprint_read_bytes);
     out.set(metric::footprint_write_bytes, facts.cache.footprint_write_bytes);

@@ -2,10 +2,9 @@
 
 #include "device/emulated/kernel_lookup.hpp"
 #include "device/emulated/launch_limits.hpp"
-#include "device/emulated/sampled_run.hpp"
+#include "device/emulated/launch_program.hpp"
 #include "emu/memory.hpp"
 #include "emu/program.hpp"
-#include "model/model.hpp"
 #include "model/registers.hpp"
 #include "ptx/module.hpp"
 
@@ -89,17 +88,8 @@ public:
     Result<LaunchRecord> launch(Kernel& kernel, const Launch& launch) override {
         const auto* emulated = dynamic_cast<const EmulatedKernel*>(&kernel);
         if (emulated == nullptr) return internal_error("a kernel of another device was launched on " + id_);
-        const emu::Program& program = emulated->program();
-        if (auto allowed = check_launch(program, launch, gpu_); !allowed) return allowed.error();
-        emu::LaunchConfig config{launch.grid, launch.block, launch.dynamic_shared_bytes, launch.parameters};
-        emu::RunOptions options;
-        options.sm_count = std::max(gpu_.sm_count, 1u);
-        options.threads = options_.threads;
-        model::Counters counters(program, gpu_, config);
-        const Result<emu::Execution> execution = run_within(program, config, memory_, options, counters.sinks(), launch.instruction_budget);
-        if (!execution) return execution.error();
-        LaunchRecord record = counters.record(*execution, {launch.useful_bytes, launch.operations, launch.operation_type});
-        record.index = launches_++;
+        Result<LaunchRecord> record = launch_program(emulated->program(), launch, {gpu_, memory_, options_.threads});
+        if (record) record->index = launches_++;
         return record;
     }
 

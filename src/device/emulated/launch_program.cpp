@@ -1,0 +1,24 @@
+#include "device/emulated/launch_program.hpp"
+
+#include "device/emulated/launch_limits.hpp"
+#include "device/emulated/sampled_run.hpp"
+#include "model/model.hpp"
+
+#include <algorithm>
+
+namespace apod::device {
+
+Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& launch, const LaunchPlace& place) {
+    if (auto allowed = check_launch(program, launch, place.gpu); !allowed) return allowed.error();
+    const emu::LaunchConfig config{launch.grid, launch.block, launch.dynamic_shared_bytes, launch.parameters};
+    emu::RunOptions options;
+    options.sm_count = std::max(place.gpu.sm_count, 1u);
+    options.threads = place.threads;
+    model::Counters counters(program, place.gpu, config);
+    const Result<emu::Execution> execution =
+        run_within(program, config, place.memory, options, counters.sinks(), launch.instruction_budget);
+    if (!execution) return execution.error();
+    return counters.record(*execution, {launch.useful_bytes, launch.operations, launch.operation_type});
+}
+
+} // namespace apod::device

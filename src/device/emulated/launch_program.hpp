@@ -1,0 +1,24 @@
+// One launch on the emulated GPU, from the prepared program to its record: what the emulated Device and the CUDA runtime over it share.
+#pragma once
+
+#include "apod/record.hpp"
+#include "arch/gpu.hpp"
+#include "base/result.hpp"
+#include "device/device.hpp"
+#include "emu/memory.hpp"
+#include "emu/program.hpp"
+
+namespace apod::device {
+
+// Where a launch runs.
+struct LaunchPlace {
+    const arch::Gpu& gpu;
+    emu::DeviceMemory& memory;
+    unsigned threads = 0; // worker threads; 0: all cores
+};
+
+// Checks the launch against the GPU's limits (bad_input that names the limit), runs it (a fault of the kernel is check_failed) and counts.
+// The record has neither index nor findings.
+[[nodiscard]] Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& launch, const LaunchPlace& place);
+
+} // namespace apod::device
