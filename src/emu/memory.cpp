@@ -67,14 +67,20 @@ struct DeviceMemory::State {
         return address - candidate.base < candidate.bytes ? &candidate : nullptr;
     }
 
+    [[nodiscard]] bool reserved(DeviceAddress address) const { // false: the host's own memory, adopted
+        return address >= reservation.base && address - reservation.base < reservation.bytes;
+    }
+
     // First fit between the live allocations: freed space is used again, lowest address first, as repeatable as the calls are.
     [[nodiscard]] DeviceAddress first_fit(std::uint64_t bytes, std::uint64_t align) const {
         std::uint64_t at = round_up(reservation.base + gap_bytes, align);
-        for (const auto& [base, allocation] : live) {
+        const DeviceAddress end = reservation.base + reservation.bytes;
+        for (auto it = live.lower_bound(reservation.base); it != live.end() && it->first < end; ++it) { // adopted ranges lie outside
+            const auto& [base, allocation] = *it;
             if (at + bytes + gap_bytes <= base) return at;
             at = round_up(base + allocation.bytes + gap_bytes, align);
         }
-        return at + bytes <= reservation.base + reservation.bytes ? at : 0;
+        return at + bytes <= end ? at : 0;
     }
 
     Result<void> check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const {
@@ -118,12 +124,33 @@ Result<DeviceAddress> DeviceMemory::allocate(std::uint64_t bytes, std::string na
 Result<void> DeviceMemory::free(DeviceAddress base) {
     const std::lock_guard lock(state_->mutex);
     auto found = state_->live.find(base);
-    if (found == state_->live.end()) return bad_input({}, fmt::format("{:#x} is not the start of a live allocation", base));
+    if (found == state_->live.end() || !state_->reserved(base))
+        return bad_input({}, fmt::format("{:#x} is not the start of a live allocation", base));
     const std::uint64_t first = round_up(base, 4096);
     const std::uint64_t last = (base + found->second.bytes) / 4096 * 4096;
     if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED); // gives the pages back to the host
     state_->used -= found->second.bytes;
     state_->live.erase(found);
+    return {};
+}
+
+Result<void> DeviceMemory::adopt(DeviceAddress base, std::uint64_t bytes, std::string name) {
+    const std::lock_guard lock(state_->mutex);
+    const DeviceAddress end = base + bytes;
+    if (base == 0 || bytes == 0 || end < base)
+        return bad_input({}, fmt::format("host memory '{}' of {} bytes at {:#x}", name, bytes, base));
+    const bool inside = base < state_->reservation.base + state_->reservation.bytes && end > state_->reservation.base;
+    const auto after = state_->live.lower_bound(base);
+    const bool overlaps = state_->containing(base) != nullptr || (after != state_->live.end() && after->first < end);
+    if (inside || overlaps) return bad_input({}, fmt::format("host memory at {:#x} overlaps memory of the device", base));
+    state_->live.emplace(base, Allocation{base, bytes, std::move(name), false});
+    return {};
+}
+
+Result<void> DeviceMemory::forget(DeviceAddress base) {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->reserved(base) || state_->live.erase(base) == 0)
+        return bad_input({}, fmt::format("no host memory was adopted at {:#x}", base));
     return {};
 }
 

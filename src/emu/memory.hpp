@@ -35,6 +35,11 @@ public:
     Result<DeviceAddress> allocate(std::uint64_t bytes, std::string name, std::uint64_t align = 256);
     Result<void> free(DeviceAddress base);
 
+    // Makes a range of host memory usable by kernels at its own address, as cudaHostRegister does; it takes nothing of the capacity. The
+    // memory stays its owner's and must live until forget(). A range that overlaps a live allocation is bad_input.
+    Result<void> adopt(DeviceAddress base, std::uint64_t bytes, std::string name);
+    Result<void> forget(DeviceAddress base);
+
     // The live allocation that contains the address, if any; and the nearest one, for messages.
     [[nodiscard]] std::optional<Allocation> find(DeviceAddress address) const;
     [[nodiscard]] std::optional<Allocation> nearest(DeviceAddress address) const;

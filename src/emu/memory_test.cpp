@@ -38,6 +38,23 @@ TEST(DeviceMemory, CopiesAreChecked) {
     EXPECT_FALSE(memory.free(a + 4));
 }
 
+TEST(DeviceMemory, HostMemoryIsAdoptedAtItsOwnAddressAndLeavesTheAllocatorAlone) {
+    DeviceMemory memory(1 << 20);
+    const DeviceAddress a = *memory.allocate(64, "a");
+    std::vector<std::byte> host(4096);
+    const auto base = reinterpret_cast<DeviceAddress>(host.data());
+    ASSERT_TRUE(memory.adopt(base, host.size(), "host"));
+    EXPECT_EQ(memory.used_bytes(), 64U);
+    EXPECT_EQ(memory.find(base + 4095)->name, "host");
+    EXPECT_FALSE(memory.adopt(base + 100, 8, "twice"));
+    EXPECT_FALSE(memory.adopt(a, 8, "of the device"));
+    EXPECT_GT(*memory.allocate(64, "b"), a);
+    EXPECT_FALSE(memory.free(base));
+    EXPECT_FALSE(memory.forget(a));
+    EXPECT_TRUE(memory.forget(base));
+    EXPECT_FALSE(memory.find(base).has_value());
+}
+
 TEST(DeviceMemory, FindsTheAllocationOfAnAddressAndTheNearestToAStrayOne) {
     DeviceMemory memory(1 << 20);
     const DeviceAddress a = *memory.allocate(64, "a");
