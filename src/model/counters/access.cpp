@@ -214,6 +214,12 @@ std::optional<GlobalShape> near_shape(const emu::MemoryEvent& event, LineList& l
 
 GlobalShape global_shape(const emu::MemoryEvent& event, LineList& lines) {
     if (event.pattern == emu::Pattern::contiguous) {
+        if (event.bytes == 4 && event.address[0] % line_bytes == 0) { // the usual case
+            lines.count = 1;
+            lines.line[0] = event.address[0] / line_bytes;
+            lines.mask[0] = 0b1111;
+            return {4, 1, 1};
+        }
         GlobalShape shape = span_shape(event.address[0], event.address[0] + emu::lanes * event.bytes - 1, lines);
         shape.wavefronts = pass_count(all_lanes, event.bytes);
         return shape;

@@ -29,12 +29,8 @@ struct LoggedAccess {
     [[nodiscard]] std::uint32_t mask() const { return static_cast<std::uint32_t>(bits & 15); }
 };
 
-// Spreads line indices; neighbouring lines land in unrelated classes.
-[[nodiscard]] inline std::uint64_t line_hash(std::uint64_t line) {
-    std::uint64_t h = line * 0x9e3779b97f4a7c15u;
-    h ^= h >> 32;
-    return h * 0xd6e8feb86659fd93u >> 32;
-}
+// Spreads line indices: neighbouring lines, and lines at any regular distance, are dealt evenly to the classes (Fibonacci hashing).
+[[nodiscard]] inline std::uint64_t line_hash(std::uint64_t line) { return line * 0x9e3779b97f4a7c15u >> 40; }
 
 [[nodiscard]] inline bool is_sampled(std::uint64_t line, std::uint64_t rate) { return (line_hash(line) & (rate - 1)) == 0; }
 
