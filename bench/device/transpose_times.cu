@@ -95,6 +95,8 @@ std::vector<Case> all_cases() {
         {"one_thread", true, 4096, 1, [](Out out, In in, int n) { one_thread<<<1, 1>>>(out, in, n); }},
         {"per_row_256", true, 0, 1, [](Out out, In in, int n) { per_row<<<groups(n, 256), 256>>>(out, in, n); }},
         {"per_row_1024", true, 0, 1, [](Out out, In in, int n) { per_row<<<groups(n, 1024), 1024>>>(out, in, n); }},
+        {"per_output_row_256", true, 0, 1, [](Out out, In in, int n) { per_output_row<<<groups(n, 256), 256>>>(out, in, n); }},
+        {"per_output_row_1024", true, 0, 1, [](Out out, In in, int n) { per_output_row<<<groups(n, 1024), 1024>>>(out, in, n); }},
         {"per_element_16", true, 0, 1, [=](Out out, In in, int n) { per_element<<<square(n, 16), dim3(16, 16)>>>(out, in, n); }},
         {"per_element_32", true, 0, 1, [=](Out out, In in, int n) { per_element<<<square(n, 32), dim3(32, 32)>>>(out, in, n); }},
         {"tiled_32", true, 0, 1, [=](Out out, In in, int n) { tiled<32><<<square(n, 32), dim3(32, 32)>>>(out, in, n); }},

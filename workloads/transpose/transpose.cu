@@ -1,5 +1,5 @@
 // The transpose of an n x n matrix of floats, from the obvious to the fast: out[x][y] = in[y][x], both row-major, any n >= 1.
-// One kernel a rung of ladder.toml. Offsets are 64-bit, so that n * n may exceed 2^31.
+// The kernels of ladder.toml, and per_row and copy to measure by. Offsets are 64-bit, so that n * n may exceed 2^31.
 
 #include <cstddef>
 
@@ -18,6 +18,14 @@ __global__ void per_row(float* out, const float* in, int n) {
     const int y = blockIdx.x * blockDim.x + threadIdx.x;
     if (y >= n) return;
     for (int x = 0; x < n; ++x) out[at(x, y, n)] = in[at(y, x, n)];
+}
+
+// A thread for each row of the output: now the reads of neighbouring threads are neighbours, and their writes a whole row apart. Slower:
+// reads of one line that come in turn find it in the L1 cache, writes go out one by one.
+__global__ void per_output_row(float* out, const float* in, int n) {
+    const int y = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= n) return;
+    for (int x = 0; x < n; ++x) out[at(y, x, n)] = in[at(x, y, n)];
 }
 
 // A thread for each element, in square blocks. A warp reads neighbours and writes addresses a row apart.
