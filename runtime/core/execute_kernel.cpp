@@ -1,0 +1,86 @@
+// Launching a kernel: what CUDA checks before, the emulator, and what a fault becomes.
+#include "core/message.hpp"
+#include "core/runtime.hpp"
+#include "device/emulated/launch_program.hpp"
+#include "model/metric_registry.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace apod::runtime {
+namespace {
+
+// The emulator tells a fault in words; CUDA has a number for each kind.
+Error fault_code(const Diagnostic& fault) {
+    const std::string_view text = fault.message;
+    const auto says = [text](std::string_view words) { return text.find(words) != std::string_view::npos; };
+    if (fault.kind != ErrorKind::check_failed) return Error::launch_failure;
+    if (says("out of bounds")) return Error::illegal_address;
+    if (says("misaligned")) return Error::misaligned_address;
+    if (says("assert")) return Error::assert;
+    if (says("watchdog") || says("can never go on")) return Error::launch_timeout;
+    return Error::launch_failure;
+}
+
+Error check_shape(const KernelWork& work, const arch::Limits& limits) {
+    const bool empty = work.grid.count() == 0 || work.block.count() == 0;
+    const bool grid = work.grid.x > limits.max_grid_x || work.grid.y > limits.max_grid_y || work.grid.z > limits.max_grid_z;
+    const bool block = work.block.x > limits.max_block_x || work.block.y > limits.max_block_y || work.block.z > limits.max_block_z;
+    if (empty || grid || block || work.block.count() > limits.max_threads_per_block) return Error::invalid_configuration;
+    return Error::success;
+}
+
+Error check_bounds(const KernelWork& work, const emu::Program& program) {
+    const ptx::Tuning& tuning = program.function->tuning;
+    if (tuning.max_threads[0] != 0) {
+        std::uint64_t most = 1;
+        for (const std::uint32_t extent : tuning.max_threads) most *= std::max(extent, 1u);
+        if (work.block.count() > most) return Error::launch_out_of_resources;
+    }
+    if (tuning.required_threads[0] != 0) {
+        std::uint64_t exact = 1;
+        for (const std::uint32_t extent : tuning.required_threads) exact *= std::max(extent, 1u);
+        if (work.block.count() != exact) return Error::invalid_value;
+    }
+    return Error::success;
+}
+
+Error check_shared(const KernelWork& work, const emu::Program& program, const arch::Limits& limits) {
+    const std::uint64_t most = std::max<std::uint64_t>(limits.shared_per_block_bytes, work.kernel->dynamic_shared_limit);
+    const std::uint64_t asked = program.static_shared_bytes + work.dynamic_shared_bytes;
+    const std::uint64_t allowed = work.kernel->dynamic_shared_limit != 0 ? most + program.static_shared_bytes : most;
+    return asked > allowed ? Error::invalid_value : Error::success;
+}
+
+// The kernel alone, as a profiler times it: what the clock adds around it depends on the calls.
+double kernel_ns(const LaunchRecord& record) {
+    const double duration = model::value_or_zero(record.metrics, model::metric::duration);
+    return duration > 0 ? duration : record.time_ns.value;
+}
+
+} // namespace
+
+Error Runtime::execute(Stream& stream, const KernelWork& work) {
+    std::shared_ptr<const emu::Program> program;
+    if (const Error error = this->program(*work.kernel, stream.device, program); error != Error::success) return error;
+    for (const Error error : {check_shape(work, gpu_.limits), check_bounds(work, *program), check_shared(work, *program, gpu_.limits)})
+        if (error != Error::success) return error;
+    device::Launch launch;
+    launch.grid = work.grid;
+    launch.block = work.block;
+    launch.dynamic_shared_bytes = static_cast<std::uint32_t>(work.dynamic_shared_bytes);
+    launch.parameters = work.parameters;
+    Result<LaunchRecord> record = device::launch_program(*program, launch, {gpu_, *memory_, settings_.threads});
+    if (!record) {
+        say(record.error());
+        record_.fault(record.error());
+        if (record.error().kind != ErrorKind::check_failed) return Error::invalid_configuration;
+        device(stream.device).fault = fault_code(record.error());
+        return Error::success;
+    }
+    device(stream.device).timeline.issue_kernel(stream, kernel_ns(*record), work.grid.count() >= gpu_.sm_count);
+    record_.launch(*std::move(record));
+    return Error::success;
+}
+
+} // namespace apod::runtime

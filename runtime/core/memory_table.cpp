@@ -1,0 +1,85 @@
+#include "core/memory_table.hpp"
+
+#include <iterator>
+
+namespace apod::runtime {
+namespace {
+
+const char* kind_name(MemoryKind kind) {
+    switch (kind) {
+    case MemoryKind::device: return "";
+    case MemoryKind::host: return "pinned host memory";
+    case MemoryKind::managed: return "managed memory";
+    case MemoryKind::registered: return "registered host memory";
+    }
+    return "";
+}
+
+} // namespace
+
+MemoryTable::MemoryTable(emu::DeviceMemory& memory, std::uint64_t bytes_of_a_device, int devices) :
+    memory_(memory), capacity_(bytes_of_a_device), used_(static_cast<std::size_t>(devices)) {}
+
+Error MemoryTable::allocate(MemoryKind kind, std::uint64_t bytes, int device, unsigned flags, emu::DeviceAddress& address) {
+    address = 0;
+    if (bytes == 0) return Error::success;
+    std::uint64_t& used = used_[static_cast<std::size_t>(device)];
+    if (kind == MemoryKind::device && bytes > capacity_ - used) return Error::memory_allocation;
+    const Result<emu::DeviceAddress> base = memory_.allocate(bytes, kind_name(kind));
+    if (!base) return Error::memory_allocation;
+    if (kind == MemoryKind::device) used += bytes;
+    held_.emplace(*base, Held{*base, bytes, kind, device, flags});
+    address = *base;
+    return Error::success;
+}
+
+Error MemoryTable::free(MemoryKind kind, emu::DeviceAddress address) {
+    if (address == 0) return Error::success;
+    const auto found = held_.find(address);
+    if (found == held_.end()) return Error::invalid_value;
+    const MemoryKind held = found->second.kind;
+    const bool fits = held == kind || (kind == MemoryKind::device && held == MemoryKind::managed); // cudaFree frees both
+    if (!fits) return Error::invalid_value;
+    if (held == MemoryKind::device) used_[static_cast<std::size_t>(found->second.device)] -= found->second.bytes;
+    held_.erase(found);
+    return memory_.free(address) ? Error::success : Error::invalid_value;
+}
+
+Error MemoryTable::register_host(emu::DeviceAddress address, std::uint64_t bytes, int device, unsigned flags) {
+    if (address == 0 || bytes == 0) return Error::invalid_value;
+    if (!memory_.adopt(address, bytes, kind_name(MemoryKind::registered))) return Error::host_memory_already_registered;
+    held_.emplace(address, Held{address, bytes, MemoryKind::registered, device, flags});
+    return Error::success;
+}
+
+Error MemoryTable::unregister_host(emu::DeviceAddress address) {
+    const auto found = held_.find(address);
+    if (found == held_.end() || found->second.kind != MemoryKind::registered) return Error::host_memory_not_registered;
+    held_.erase(found);
+    return memory_.forget(address) ? Error::success : Error::host_memory_not_registered;
+}
+
+void MemoryTable::free_all_of(int device) {
+    for (auto it = held_.begin(); it != held_.end();) {
+        const Held held = it->second;
+        if (held.kind == MemoryKind::device && held.device == device) {
+            used_[static_cast<std::size_t>(device)] -= held.bytes;
+            (void)memory_.free(held.base);
+            it = held_.erase(it);
+        } else {
+            ++it;
+        }
+    }
+}
+
+std::optional<Held> MemoryTable::find(emu::DeviceAddress address) const {
+    const auto after = held_.upper_bound(address);
+    if (after == held_.begin()) return std::nullopt;
+    const Held& candidate = std::prev(after)->second;
+    if (address - candidate.base >= candidate.bytes) return std::nullopt;
+    return candidate;
+}
+
+std::uint64_t MemoryTable::free_bytes(int device) const { return capacity_ - used_[static_cast<std::size_t>(device)]; }
+
+} // namespace apod::runtime

@@ -1,0 +1,47 @@
+// What the program has allocated, by kind. All of it lies in the emulated device memory, whose addresses are host addresses: so every
+// device, and the host, sees the same bytes at the same address, and managed and mapped memory need nothing further.
+#pragma once
+
+#include "core/error.hpp"
+#include "emu/memory.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace apod::runtime {
+
+enum class MemoryKind : std::uint8_t { device, host, managed, registered };
+
+struct Held {
+    emu::DeviceAddress base = 0;
+    std::uint64_t bytes = 0;
+    MemoryKind kind = MemoryKind::device;
+    int device = 0;
+    unsigned flags = 0; // of cudaHostAlloc or cudaHostRegister
+};
+
+class MemoryTable {
+public:
+    MemoryTable(emu::DeviceMemory& memory, std::uint64_t bytes_of_a_device, int devices);
+
+    // Device memory counts against its device's size. Zero bytes give address 0.
+    Error allocate(MemoryKind kind, std::uint64_t bytes, int device, unsigned flags, emu::DeviceAddress& address);
+    // invalid_value where no allocation of that kind begins at the address; address 0 is fine.
+    Error free(MemoryKind kind, emu::DeviceAddress address);
+    Error register_host(emu::DeviceAddress address, std::uint64_t bytes, int device, unsigned flags);
+    Error unregister_host(emu::DeviceAddress address);
+    void free_all_of(int device);
+
+    [[nodiscard]] std::optional<Held> find(emu::DeviceAddress address) const;
+    [[nodiscard]] std::uint64_t free_bytes(int device) const;
+
+private:
+    emu::DeviceMemory& memory_;
+    std::uint64_t capacity_;
+    std::vector<std::uint64_t> used_; // by device
+    std::map<emu::DeviceAddress, Held> held_;
+};
+
+} // namespace apod::runtime

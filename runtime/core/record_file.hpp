@@ -1,0 +1,39 @@
+// The record of a run: JSON lines, one written whole for everything that has finished, so that a crash or a kill loses nothing.
+//
+//   {"schema":1,"program":"./app","device":"emu:h200","devices":1}
+//   {"launch":{...}}                  the LaunchRecord, as docs/schema/apod-1.schema.json describes it
+//   {"again":3}                       a launch that was in everything equal to launch 3 (counters too)
+//   {"copy":"host to device","bytes":4096,"time_ns":8300,"pinned":false}
+//   {"fault":{...}}                   what stopped a kernel: the Diagnostic
+#pragma once
+
+#include "apod/record.hpp"
+#include "arch/gpu.hpp"
+#include "base/diagnostic.hpp"
+#include "core/copy_time.hpp"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+namespace apod::runtime {
+
+class RecordFile {
+public:
+    // Appends to the file; an empty path records nothing. A file that cannot be opened is reported once on standard error.
+    void open(const std::string& path, const std::string& program, const std::string& device, int devices);
+
+    void launch(LaunchRecord record); // sets its index
+    void copy(Direction direction, std::uint64_t bytes, double time_ns, bool pinned);
+    void fill(std::uint64_t bytes, double time_ns);
+    void fault(const Diagnostic& diagnostic);
+
+private:
+    void write(const std::string& line) const;
+
+    int file_ = -1;
+    std::uint32_t launches_ = 0;
+    std::unordered_map<std::string, std::uint32_t> seen_; // the launch as text without its index -> its index
+};
+
+} // namespace apod::runtime

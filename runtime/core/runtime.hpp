@@ -1,0 +1,112 @@
+// The state behind the CUDA API: the emulated devices with their streams, the program's modules, kernels, variables and memory. It does not
+// know which API calls it. One thread at a time is inside, which the API's entry (cudart/call.hpp) sees to.
+#pragma once
+
+#include "arch/gpu.hpp"
+#include "core/error.hpp"
+#include "core/memory_table.hpp"
+#include "core/module.hpp"
+#include "core/record_file.hpp"
+#include "core/settings.hpp"
+#include "core/stream.hpp"
+#include "core/timeline.hpp"
+#include "core/work.hpp"
+#include "emu/memory.hpp"
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace apod::runtime {
+
+// One emulated GPU.
+struct Device {
+    explicit Device(const arch::Gpu& gpu, int index);
+
+    int index;
+    Timeline timeline;
+    Stream legacy;
+    Error fault = Error::success; // a kernel's fault: every later call on the device gives it
+    std::set<int> peers;          // whose memory was enabled
+    unsigned flags = 0;
+    std::unordered_map<int, std::uint64_t> limits;
+};
+
+class Runtime {
+public:
+    // Made at the first call, never destroyed: programs call CUDA from their own destructors. Init errors: start_error().
+    static Runtime& instance();
+
+    // success, or no_device with the reason said on standard error.
+    [[nodiscard]] Error start_error() const { return start_error_; }
+
+    [[nodiscard]] const arch::Gpu& gpu() const { return gpu_; }
+    [[nodiscard]] int device_count() const { return static_cast<int>(devices_.size()); }
+    [[nodiscard]] Device& device(int index) { return *devices_[static_cast<std::size_t>(index)]; }
+    [[nodiscard]] MemoryTable& memory() { return *memory_table_; }
+    [[nodiscard]] emu::DeviceMemory& device_memory() { return *memory_; }
+
+    // Registration by the program's own constructors; nothing is read yet.
+    Module* add_fatbin(const std::byte* fatbin);
+    void add_kernel(Module* module, const void* host, std::string name);
+    void add_variable(const void* host, Variable variable);
+    void remove_module(Module* module);
+    // Fills in the host's pointers to managed variables, which places the modules that have any.
+    Error place_managed();
+
+    // By host stub or by handle; nullptr when there is none.
+    [[nodiscard]] Kernel* find_kernel(const void* host_or_handle);
+    [[nodiscard]] Kernel* add_named_kernel(Module* module, const std::string& name);
+    [[nodiscard]] Variable* find_variable(const void* host);
+    Error variable_address(const Variable& variable, int device, emu::DeviceAddress& address);
+    // The kernel ready to run on a device. An error has been said on standard error.
+    Error program(Kernel& kernel, int device, std::shared_ptr<const emu::Program>& program);
+
+    Stream* create_stream(int device, StreamKind kind, unsigned flags, int priority);
+    [[nodiscard]] bool is_stream(const Stream* stream) const { return streams_.contains(stream); }
+    void destroy_stream(Stream* stream);
+    Event* create_event(unsigned flags);
+    [[nodiscard]] bool is_event(const Event* event) const { return events_.contains(event); }
+    void destroy_event(Event* event);
+
+    // Executes the work on the stream's device, now. Faults of a kernel do not show here but in Device::fault.
+    Error submit(Stream& stream, const Work& work);
+
+    std::recursive_mutex mutex;
+
+private:
+    Runtime();
+    bool start();
+
+    Error execute(Stream& stream, const KernelWork& work);
+    Error execute(Stream& stream, const CopyWork& work);
+    Error execute(Stream& stream, const FillWork& work);
+    Error execute(Stream& stream, const HostWork& work);
+    Error execute(Stream& stream, const RecordWork& work);
+    Error execute(Stream& stream, const WaitWork& work);
+    Error execute(Stream& stream, const FreeWork& work);
+    [[nodiscard]] bool on_device(const void* address, std::uint64_t bytes) const;
+    [[nodiscard]] bool is_pinned(const void* address) const;
+
+    Settings settings_;
+    arch::Gpu gpu_;
+    Error start_error_ = Error::no_device;
+    std::unique_ptr<emu::DeviceMemory> memory_;
+    std::unique_ptr<MemoryTable> memory_table_;
+    std::vector<std::unique_ptr<Device>> devices_;
+    RecordFile record_;
+    std::string program_; // path of the running executable
+    std::unordered_map<Module*, std::unique_ptr<Module>> modules_;
+    std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_by_host_;
+    std::unordered_map<const void*, Kernel*> kernels_;                     // by handle
+    std::vector<std::unique_ptr<Kernel>> named_kernels_;                   // of loaded libraries
+    std::unordered_map<const void*, std::unique_ptr<Variable>> variables_; // by host
+    std::unordered_map<const Stream*, std::unique_ptr<Stream>> streams_;
+    std::unordered_map<const Event*, std::unique_ptr<Event>> events_;
+    std::uint64_t next_stream_id_ = 3; // 1 and 2 are the default streams'
+};
+
+} // namespace apod::runtime

@@ -1,0 +1,17 @@
+// What `apod run` tells the runtime, through the environment of the program.
+#pragma once
+
+#include <string>
+
+namespace apod::runtime {
+
+struct Settings {
+    std::string device = "emu:h200"; // APOD_DEVICE
+    int devices = 1;                 // APOD_DEVICES: how many of it, 1 to 16
+    unsigned threads = 0;            // APOD_THREADS: worker threads of the emulator; 0: all cores
+    std::string record;              // APOD_RUN_RECORD: the file to append to; empty: none
+};
+
+[[nodiscard]] Settings settings_from_environment();
+
+} // namespace apod::runtime

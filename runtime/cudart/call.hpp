@@ -1,0 +1,64 @@
+// How every API call enters: one thread at a time, with the calling thread's own state, no exception leaves, errors are remembered.
+#pragma once
+
+#include "core/runtime.hpp"
+#include "cudart/types.hpp"
+
+#include <new>
+#include <vector>
+
+namespace apod::runtime::cudart {
+
+struct LaunchShape {
+    Dim grid;
+    Dim block;
+    std::size_t dynamic_shared_bytes;
+    Stream* stream;
+};
+
+// What CUDA keeps for each host thread.
+struct Thread {
+    Error last = Error::success; // for cudaGetLastError
+    int device = 0;
+    std::vector<LaunchShape> shapes;         // <<<...>>> pushed and not yet popped
+    std::vector<Stream*> per_thread_streams; // by device, made when asked for
+};
+
+[[nodiscard]] Thread& this_thread();
+
+// The handle as a stream; nullptr where it is none. 0 and 1 are the legacy default stream, 2 is the thread's own.
+[[nodiscard]] Stream* find_stream(Runtime& runtime, Stream* handle);
+
+// Says once on standard error that the program needs a call that is not there yet; gives not_supported.
+Error missing(const char* name);
+
+// Remembers an error for cudaGetLastError and gives it back.
+Error remember(Error error);
+
+// Runs `body(Runtime&) -> Error` as an API call on the current device.
+template<class Body> Error call(const Body& body) noexcept {
+    try {
+        Runtime& runtime = Runtime::instance();
+        const std::lock_guard lock(runtime.mutex);
+        if (runtime.start_error() != Error::success) return remember(runtime.start_error());
+        if (const Error fault = runtime.device(this_thread().device).fault; fault != Error::success) return remember(fault);
+        return remember(body(runtime));
+    } catch (const std::bad_alloc&) {
+        return remember(Error::memory_allocation);
+    } catch (...) {
+        return remember(Error::unknown);
+    }
+}
+
+// The same for a call that takes a stream: `body(Runtime&, Stream&) -> Error`.
+template<class Body> Error stream_call(Stream* handle, const Body& body) noexcept {
+    return call([&](Runtime& runtime) {
+        Stream* stream = find_stream(runtime, handle);
+        return stream == nullptr ? Error::invalid_resource_handle : body(runtime, *stream);
+    });
+}
+
+// A kernel's fault shows at the next call that waits for the device.
+inline Error wait_result(Runtime& runtime, int device) { return runtime.device(device).fault; }
+
+} // namespace apod::runtime::cudart

@@ -1,0 +1,150 @@
+// Allocation: device, managed, pinned, registered.
+#include "cudart/call.hpp"
+
+using namespace apod::runtime;
+using namespace apod::runtime::cudart;
+
+namespace {
+
+constexpr std::size_t pitch_bytes = 512; // rows of cudaMallocPitch begin at multiples of this
+
+Error allocate(MemoryKind kind, void** pointer, std::size_t bytes, unsigned flags) {
+    if (pointer == nullptr) return remember(Error::invalid_value);
+    return call([&](Runtime& runtime) {
+        apod::emu::DeviceAddress address = 0;
+        const Error error = runtime.memory().allocate(kind, bytes, this_thread().device, flags, address);
+        if (error == Error::success) *pointer = reinterpret_cast<void*>(address);
+        return error;
+    });
+}
+
+Error release(MemoryKind kind, void* pointer) {
+    return call([&](Runtime& runtime) {
+        Device& device = runtime.device(this_thread().device);
+        if (pointer != nullptr) device.timeline.host_waits_for(device.timeline.all_ready_ns());
+        return runtime.memory().free(kind, reinterpret_cast<apod::emu::DeviceAddress>(pointer));
+    });
+}
+
+Error allocate_rows(void** pointer, std::size_t* pitch, std::size_t width, std::size_t rows) {
+    if (pitch == nullptr) return remember(Error::invalid_value);
+    *pitch = (width + pitch_bytes - 1) / pitch_bytes * pitch_bytes;
+    return allocate(MemoryKind::device, pointer, *pitch * rows, 0);
+}
+
+int type_of(MemoryKind kind) {
+    switch (kind) {
+    case MemoryKind::device: return 2;
+    case MemoryKind::managed: return 3;
+    default: return 1;
+    }
+}
+
+} // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+Error cudaMalloc(void** pointer, std::size_t bytes) { return allocate(MemoryKind::device, pointer, bytes, 0); }
+Error cudaFree(void* pointer) { return release(MemoryKind::device, pointer); }
+
+Error cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+    if (bytes == 0) return remember(Error::invalid_value);
+    return allocate(MemoryKind::managed, pointer, bytes, flags);
+}
+
+Error cudaMallocHost(void** pointer, std::size_t bytes) { return allocate(MemoryKind::host, pointer, bytes, 0); }
+Error cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) { return allocate(MemoryKind::host, pointer, bytes, flags); }
+Error cudaFreeHost(void* pointer) { return release(MemoryKind::host, pointer); }
+
+Error cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+    return allocate_rows(pointer, pitch, width, height);
+}
+
+Error cudaMalloc3D(PitchedPointer* pitched, Extent extent) {
+    if (pitched == nullptr) return remember(Error::invalid_value);
+    pitched->width = extent.width;
+    pitched->height = extent.height;
+    return allocate_rows(&pitched->pointer, &pitched->pitch, extent.width, extent.height * extent.depth);
+}
+
+Error cudaMallocAsync(void** pointer, std::size_t bytes, Stream* handle) {
+    if (pointer == nullptr) return remember(Error::invalid_value);
+    return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
+        apod::emu::DeviceAddress address = 0;
+        const Error error = runtime.memory().allocate(MemoryKind::device, bytes, stream.device, 0, address);
+        if (error == Error::success) *pointer = reinterpret_cast<void*>(address);
+        return error;
+    });
+}
+
+Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, Stream* handle) { return cudaMallocAsync(pointer, bytes, handle); }
+
+Error cudaFreeAsync(void* pointer, Stream* handle) {
+    return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
+        return runtime.submit(stream, FreeWork{reinterpret_cast<apod::emu::DeviceAddress>(pointer)});
+    });
+}
+
+Error cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+    return call([&](Runtime& runtime) {
+        return runtime.memory().register_host(reinterpret_cast<apod::emu::DeviceAddress>(pointer), bytes, this_thread().device, flags);
+    });
+}
+
+Error cudaHostUnregister(void* pointer) {
+    return call([&](Runtime& runtime) { return runtime.memory().unregister_host(reinterpret_cast<apod::emu::DeviceAddress>(pointer)); });
+}
+
+Error cudaHostGetDevicePointer(void** device_pointer, void* pointer, unsigned) {
+    return call([&](Runtime& runtime) {
+        const auto held = runtime.memory().find(reinterpret_cast<apod::emu::DeviceAddress>(pointer));
+        if (!held || held->kind == MemoryKind::device) return Error::invalid_value;
+        *device_pointer = pointer;
+        return Error::success;
+    });
+}
+
+Error cudaHostGetFlags(unsigned* flags, void* pointer) {
+    return call([&](Runtime& runtime) {
+        const auto held = runtime.memory().find(reinterpret_cast<apod::emu::DeviceAddress>(pointer));
+        if (!held || held->kind != MemoryKind::host) return Error::invalid_value;
+        constexpr unsigned mapped = 2; // under unified addressing all pinned memory is
+        *flags = held->flags | mapped;
+        return Error::success;
+    });
+}
+
+Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+    return call([&](Runtime& runtime) {
+        if (free_bytes != nullptr) *free_bytes = runtime.memory().free_bytes(this_thread().device);
+        if (total_bytes != nullptr) *total_bytes = runtime.gpu().memory.size_bytes;
+        return Error::success;
+    });
+}
+
+Error cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
+    if (attributes == nullptr) return remember(Error::invalid_value);
+    return call([&](Runtime& runtime) {
+        const auto held = runtime.memory().find(reinterpret_cast<apod::emu::DeviceAddress>(pointer));
+        const bool variable = !held && runtime.device_memory().find(reinterpret_cast<apod::emu::DeviceAddress>(pointer)).has_value();
+        *attributes = {};
+        attributes->device = held ? held->device : (variable ? this_thread().device : -2);
+        attributes->type = held ? type_of(held->kind) : (variable ? 2 : 0);
+        auto* address = const_cast<void*>(pointer);
+        if (attributes->type != 0) attributes->device_pointer = address;
+        if (attributes->type != 2) attributes->host_pointer = address;
+        return Error::success;
+    });
+}
+
+// Everything lies where everybody reaches it: advice changes nothing.
+Error cudaMemAdvise(const void*, std::size_t, int, long) {
+    return call([](Runtime&) { return Error::success; });
+}
+Error cudaMemPrefetchAsync(const void*, std::size_t, long, unsigned, Stream* handle) {
+    return stream_call(handle, [](Runtime&, Stream&) { return Error::success; });
+}
+
+} // extern "C"
+#pragma GCC visibility pop
