@@ -13,6 +13,14 @@ namespace {
 // warp does not hold up the others.
 constexpr std::uint32_t warp_quantum = 4096;
 constexpr std::uint64_t polling_quantum = 32768;
+constexpr std::uint64_t cooperative_polling_quantum = 256; // blocks that wait for the whole grid have nothing better to do
+
+// Lanes follow each other at this distance: an odd number of cache lines, so that 32 stacks do not fall into the same sets of the cache.
+std::uint32_t local_stride(const Program& program, std::uint32_t stack_bytes) {
+    const FunctionCode& kernel = program.code->functions[0];
+    if (!program.code->uses_stack) return kernel.frame_bytes;
+    return (kernel.frame_bytes + stack_bytes + 127) / 128 * 128 + 64;
+}
 
 std::uint32_t lane_mask_below(std::uint32_t count) { return count >= lanes ? 0xffffffffu : (1u << count) - 1; }
 
@@ -41,6 +49,8 @@ std::uint32_t launch_value(const LaunchState& launch, PoolKind kind) {
     case PoolKind::dynamic_shared: return config.dynamic_shared_bytes;
     case PoolKind::total_shared: return launch.shared_bytes;
     case PoolKind::nsmid: return launch.sm_count;
+    case PoolKind::envreg1: return static_cast<std::uint32_t>(launch.workspace >> 32);
+    case PoolKind::envreg2: return static_cast<std::uint32_t>(launch.workspace);
     case PoolKind::parameter: break;
     }
     return 0;
@@ -48,12 +58,14 @@ std::uint32_t launch_value(const LaunchState& launch, PoolKind kind) {
 
 } // namespace
 
-LaunchState::LaunchState(const Program& of_program, const LaunchConfig& of_config, const DeviceMemory& of_memory,
-                         const RunOptions& options) :
-    program(of_program), code(*of_program.code), config(of_config), memory(of_memory) {
+LaunchState::LaunchState(const Program& of_program, const LaunchConfig& of_config, DeviceMemory& of_memory, const RunOptions& options,
+                         DeviceAddress of_workspace) :
+    program(of_program), code(*of_program.code), config(of_config), memory(of_memory), workspace(of_workspace) {
     threads = static_cast<std::uint32_t>(config.block.count());
     warps = (threads + lanes - 1) / lanes;
     shared_bytes = program.static_shared_bytes + config.dynamic_shared_bytes;
+    local_bytes = local_stride(program, std::min(options.stack_bytes, 1u << 20));
+    polling_limit = options.cooperative ? cooperative_polling_quantum : polling_quantum;
     watchdog = options.watchdog_instructions;
     sm_count = options.sm_count;
     parameters.assign(program.parameter_bytes + 8, std::byte{0});
@@ -72,42 +84,55 @@ LaunchState::LaunchState(const Program& of_program, const LaunchConfig& of_confi
     }
 }
 
-void Block::Aligned::operator()(std::byte* memory) const { std::free(memory); }
+namespace {
 
-Block::AlignedBytes Block::aligned_bytes(std::size_t bytes) {
+OwnedBytes aligned_bytes(std::size_t bytes) {
     const std::size_t rounded = std::max<std::size_t>((bytes + 63) / 64 * 64, 64);
     auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, rounded));
     if (memory == nullptr) throw std::bad_alloc();
     std::memset(memory, 0, rounded);
-    return AlignedBytes(memory);
+    return OwnedBytes(memory);
 }
 
-Block::Block(const LaunchState& launch, KnownRange* known, EventSink* sink) : launch_(launch), host_{launch.code, nullptr, 0, 0, nullptr} {
+// Stacks are large and mostly untouched: pages that the host backs when they are used.
+OwnedBytes lazy_bytes(std::size_t bytes) {
+    auto* memory = static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 64), 1));
+    if (memory == nullptr) throw std::bad_alloc();
+    return OwnedBytes(memory);
+}
+
+} // namespace
+
+Block::Block(const LaunchState& launch, KnownRange* known, EventSink* sink) :
+    launch_(launch), library_(launch), host_{launch.code, nullptr, 0, 0, launch.polling_limit, nullptr, nullptr} {
     const Code& code = launch.code;
     registers_ = aligned_bytes(std::size_t{launch.warps} * code.register_bytes);
     block_region_ = aligned_bytes(code.block_bytes);
     shared_ = aligned_bytes(launch.shared_bytes);
-    local_ = aligned_bytes(std::size_t{launch.warps} * lanes * launch.program.local_bytes);
+    warp_regions_ = aligned_bytes(std::size_t{launch.warps} * code.warp_bytes);
+    const std::size_t local_bytes = std::size_t{launch.warps} * lanes * launch.local_bytes;
+    local_ = code.uses_stack ? lazy_bytes(local_bytes) : aligned_bytes(local_bytes);
     predicates_.assign(std::size_t{launch.warps} * code.predicates, 0);
     context_.shared = shared_.get();
     context_.shared_bytes = launch.shared_bytes;
     context_.parameters = const_cast<std::byte*>(launch.parameters.data());
     context_.parameter_bytes = launch.program.parameter_bytes;
-    context_.local_bytes = launch.program.local_bytes;
+    context_.local_bytes = launch.local_bytes;
     context_.extra = code.extra.data();
     context_.known = known;
     context_.memory = &launch.memory;
     context_.sink = sink;
     host_.barriers = barriers_.data();
+    host_.library = &library_;
     warps_.resize(launch.warps);
     for (std::uint32_t w = 0; w < launch.warps; ++w) {
         WarpContext& warp = warps_[w].context;
-        warp.region[region_registers] = registers_.get() + std::size_t{w} * code.register_bytes;
+        warps_[w].set_kernel_frame(registers_.get() + std::size_t{w} * code.register_bytes,
+                                   predicates_.data() + std::size_t{w} * code.predicates, code.functions[0].frame_bytes);
         warp.region[region_pool] = launch.pool_base;
         warp.region[region_block] = block_region_.get();
-        warp.predicates = predicates_.data() + std::size_t{w} * code.predicates;
-        warp.predicates[0] = 0xffffffffu; // the constant true
-        warp.local = local_.get() + std::size_t{w} * lanes * launch.program.local_bytes;
+        warp.region[region_warp] = warp_regions_.get() + std::size_t{w} * code.warp_bytes;
+        warp.local = local_.get() + std::size_t{w} * lanes * launch.local_bytes;
         warp.block = &context_;
         warp.index = w;
         fill_warp_specials(warps_[w], w);
@@ -118,8 +143,8 @@ Block::Block(const LaunchState& launch, KnownRange* known, EventSink* sink) : la
 void Block::fill_warp_specials(Warp& warp, std::uint32_t index) {
     const Dim3& shape = launch_.config.block;
     for (const SpecialSlot& special : launch_.code.specials) {
-        if ((special.ref & region_mask) != region_registers) continue;
-        auto* slot = reinterpret_cast<std::uint32_t*>(warp.context.region[region_registers] + (special.ref & ~region_mask));
+        if ((special.ref & region_mask) != region_warp) continue;
+        auto* slot = reinterpret_cast<std::uint32_t*>(warp.context.region[region_warp] + (special.ref & ~region_mask));
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             const std::uint32_t thread = index * lanes + lane;
             switch (special.kind) {
@@ -161,6 +186,7 @@ void Block::start(std::uint64_t linear_index, std::uint32_t sm) {
     host_.waits = 0;
     barrier_phases_ = 0;
     barriers_.fill({});
+    library_.begin_block(linear_index);
     context_.fault = {};
     std::memset(shared_.get(), 0xff, launch_.shared_bytes); // unspecified on the GPU; a NaN here
     fill_block_specials();
@@ -182,10 +208,11 @@ bool Block::release_barriers() {
         if (barrier.arrived == 0) continue;
         const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : live_threads();
         if (barrier.arrived < expected) continue;
+        const Barrier complete = barrier;
         barrier = {};
         ++barrier_phases_;
         released = true;
-        for (Warp& warp : warps_) warp.release_barrier(launch_.code, b);
+        for (Warp& warp : warps_) warp.release_barrier(launch_.code, b, complete);
     }
     return released;
 }
@@ -208,7 +235,7 @@ void Block::report_deadlock() {
 BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
     host_.counts = counts;
     const std::uint64_t until = host_.instructions + instruction_quantum;
-    const std::uint64_t waits_until = host_.waits + polling_quantum;
+    const std::uint64_t waits_until = host_.waits + launch_.polling_limit;
     for (;;) {
         bool did = false;
         bool live = false;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "emu/code.hpp"
+#include "emu/frames.hpp"
 #include "emu/launch.hpp"
+#include "emu/library/library.hpp"
 #include "emu/warp.hpp"
 
 #include <array>
@@ -19,6 +21,7 @@ inline constexpr unsigned barriers_per_block = 16;
 struct Barrier {
     std::uint32_t arrived = 0;
     std::uint32_t expected = 0; // 0: all threads of the block
+    std::uint32_t holding = 0;  // of those that arrived, the predicate of bar.red holds for
 };
 
 // The launch as all its blocks share it.
@@ -26,17 +29,21 @@ struct LaunchState {
     const Program& program;
     const Code& code;
     const LaunchConfig& config;
-    const DeviceMemory& memory;
+    DeviceMemory& memory;
     std::vector<std::byte> pool; // Code::pool with the launch's values, 64-byte aligned start
     std::byte* pool_base = nullptr;
     std::vector<std::byte> parameters; // a copy, 8-byte aligned
     std::uint32_t warps = 0;           // per block
     std::uint32_t threads = 0;
     std::uint32_t shared_bytes = 0;
+    std::uint32_t local_bytes = 0;   // per thread, with the stack for called functions
+    DeviceAddress workspace = 0;     // of a cooperative launch
+    std::uint64_t polling_limit = 0; // code blocks that may be polls, until a block gives way to others
     std::uint64_t watchdog = 0;
     std::uint32_t sm_count = 1;
 
-    LaunchState(const Program& program, const LaunchConfig& config, const DeviceMemory& memory, const RunOptions& options);
+    LaunchState(const Program& program, const LaunchConfig& config, DeviceMemory& memory, const RunOptions& options,
+                DeviceAddress workspace);
 };
 
 enum class BlockOutcome : std::uint8_t { finished, yielded, faulted };
@@ -54,6 +61,8 @@ public:
     [[nodiscard]] std::uint64_t instructions() const { return host_.instructions; }
     [[nodiscard]] std::uint32_t barrier_phases() const { return barrier_phases_; }
     [[nodiscard]] const Fault& fault() const { return context_.fault; }
+    [[nodiscard]] Library& library() { return library_; }
+    [[nodiscard]] const Library& library() const { return library_; }
     [[nodiscard]] const std::vector<Warp>& warps() const { return warps_; }
 
 private:
@@ -63,20 +72,16 @@ private:
     bool release_barriers();
     void report_deadlock();
 
-    struct Aligned {
-        void operator()(std::byte* memory) const;
-    };
-    using AlignedBytes = std::unique_ptr<std::byte[], Aligned>;
-    static AlignedBytes aligned_bytes(std::size_t bytes);
-
     const LaunchState& launch_;
-    AlignedBytes registers_;
-    AlignedBytes block_region_;
-    AlignedBytes shared_;
-    AlignedBytes local_;
+    OwnedBytes registers_;
+    OwnedBytes block_region_;
+    OwnedBytes warp_regions_;
+    OwnedBytes shared_;
+    OwnedBytes local_;
     std::vector<std::uint32_t> predicates_;
     BlockContext context_;
     std::array<Barrier, barriers_per_block> barriers_{};
+    Library library_;
     WarpHost host_;
     std::vector<Warp> warps_;
     std::uint64_t index_ = 0;

@@ -1,9 +1,10 @@
 // The lowered form of a kernel: what the warp loop and the lane handlers read. Private to src/emu.
 //
-// Operands are byte offsets into one of three regions, named by the low two bits:
-//   registers  the warp's own lanes; registers are allocated to slots by liveness, so a slot serves several PTX registers in turn
+// Operands are byte offsets into one of four regions, named by the low two bits:
+//   registers  the lanes of the function that runs; registers are allocated to slots by liveness, so a slot serves several in turn
 //   pool       the launch's constants, the same for all warps: immediates, kernel parameters, %ntid, ... (broadcast to 32 lanes)
 //   block      the block's constants: %ctaid (broadcast)
+//   warp       what is fixed for a warp: %tid, %laneid, ...
 // A slot holds 32 lanes of 4 bytes (types up to 32 bits; bits above the type are unspecified), 8 or 16 bytes. Predicates are lane masks.
 #pragma once
 
@@ -30,6 +31,8 @@ inline constexpr OperandRef region_mask = 3;
 inline constexpr OperandRef region_registers = 0;
 inline constexpr OperandRef region_pool = 1;
 inline constexpr OperandRef region_block = 2;
+inline constexpr OperandRef region_warp = 3;
+inline constexpr unsigned regions = 4;
 inline constexpr std::uint32_t slot32_bytes = 4 * lanes;
 inline constexpr std::uint32_t slot64_bytes = 8 * lanes;
 inline constexpr std::uint32_t slot128_bytes = 16 * lanes;
@@ -64,7 +67,8 @@ enum OpFlag : std::uint16_t {
     flag_address32 = 1,     // the address operand is a 32-bit slot
     flag_wide_register = 2, // memory: the register is a 64-bit slot though the element is narrower
     flag_no_result = 4,     // atomics: destination unused (RED)
-    flag_second_result = 8  // setp p|q, shfl d|p: Op::c or extra names the second destination
+    flag_second_result = 8, // setp p|q, shfl d|p: Op::c or extra names the second destination
+    flag_quiet = 16         // memory: no request of the device (.param space of functions), so no event
 };
 
 enum class Terminator : std::uint8_t {
@@ -72,10 +76,15 @@ enum class Terminator : std::uint8_t {
     branch,       // bra: op.guard decides; targets in `taken` and `next`
     indexed,      // brx.idx: op.a holds the index; targets in Code::extra
     exit,         // ret of the entry, exit
+    call,         // call: Op::imm is the index into Code::calls
+    ret,          // ret of a function
     barrier,      // bar, barrier: waits for the block
     warp_sync,    // shfl, vote, match, redux, bar.warp.sync: needs the lanes of a member mask
     trap
 };
+
+// Op::imm of a barrier. The reductions count the lanes for which predicate Op::c holds; Op::dst takes the result.
+enum BarrierKind : std::int64_t { barrier_sync, barrier_arrive, barrier_popc, barrier_and, barrier_or };
 
 struct CodeBlock {
     std::uint32_t first = 0; // ops [first, last) run straight; the terminator, if it is an op, is ops[last]
@@ -101,7 +110,9 @@ enum class PoolKind : std::uint8_t {
     nwarpid,
     dynamic_shared,
     total_shared,
-    nsmid
+    nsmid,
+    envreg1, // the high and the low half of the address of a cooperative launch's workspace
+    envreg2
 };
 
 struct PoolEntry {
@@ -135,16 +146,60 @@ struct SpecialSlot {
     OperandRef ref = 0;
 };
 
+// Where an argument or a result of a call lies: in the frame's local memory, or in a slot.
+struct ValuePlace {
+    bool in_slot = false;
+    std::uint32_t bytes = 0;
+    std::uint32_t offset = 0; // in the frame
+    OperandRef slot = 0;      // of 4 or 8 bytes a lane
+};
+
+// Every function but the kernel keeps the address of its frame in the first wide slot of its registers.
+inline constexpr OperandRef frame_base_ref = 0;
+
+// A function of the program; the kernel is the first.
+struct FunctionCode {
+    const ptx::Function* function = nullptr;
+    std::uint32_t entry = 0;          // code block
+    std::uint32_t register_bytes = 0; // of one warp
+    std::uint32_t predicates = 0;     // slots of one warp
+    std::uint32_t frame_bytes = 0;    // local memory of one thread: variables, and what is in .param space
+    std::vector<ValuePlace> parameters;
+    std::vector<ValuePlace> returns;
+};
+
+// What the device's runtime library does, without a body in PTX.
+enum class Builtin : std::uint8_t { none, print, assert_fail, allocate, release };
+
+struct CallSite {
+    std::uint32_t function = ptx::none; // into Code::functions; none: a built-in one, or indirect
+    Builtin builtin = Builtin::none;
+    OperandRef target = 0; // indirect: the slot with the handles
+    std::vector<ValuePlace> arguments;
+    std::vector<ValuePlace> results;
+};
+
+// The address of a function: what initialisers and mov hold and indirect calls take. `index` into ptx::Module::functions.
+inline constexpr std::uint64_t function_window = 0x0300000000000000ull;
+[[nodiscard]] constexpr std::uint64_t function_handle(std::size_t index) {
+    return function_window | (static_cast<std::uint64_t>(index) + 1) << 4;
+}
+
 struct Code {
     std::vector<Op> ops;           // parallel to Program::ops
-    std::vector<CodeBlock> blocks; // parallel to Program::flow.blocks
+    std::vector<CodeBlock> blocks; // those of Program::flow, then those of the functions that the kernel may call
+    std::vector<FunctionCode> functions;
+    std::vector<CallSite> calls;
+    bool uses_stack = false;                // calls functions or takes memory with alloca
+    std::vector<std::uint32_t> function_at; // by index into ptx::Module::functions: into `functions`, or none
     std::vector<std::uint32_t> extra;
     std::vector<std::byte> pool; // template; PoolEntry slots are filled at launch
     std::vector<PoolEntry> pool_entries;
     std::vector<SpecialSlot> specials;
-    std::uint32_t register_bytes = 0; // of one warp
+    std::uint32_t register_bytes = 0; // of one warp in the kernel itself
     std::uint32_t block_bytes = 0;    // of the block region
-    std::uint32_t predicates = 0;     // slots of one warp
+    std::uint32_t warp_bytes = 0;     // of the warp region
+    std::uint32_t predicates = 0;     // slots of one warp in the kernel itself
     std::string isa;                  // which lane handlers were chosen
 };
 

@@ -38,7 +38,7 @@ SourcePosition place(const Program& program, std::uint32_t op) {
     const ptx::Module& module = program.image->module();
     if (const ptx::SourceLocation* source = program.source(op); source != nullptr && source->line != 0)
         return {std::string(module.file_name(source->file)), source->line, source->column};
-    return module.position(program.function->instructions[program.ops[op].instruction].position);
+    return module.position(program.ops[op].function->instructions[program.ops[op].instruction].position);
 }
 
 std::string place_text(const Program& program, std::uint32_t op) {
@@ -61,7 +61,7 @@ std::string thread_text(const LaunchState& launch, const Block& block, const Fau
 
 void add_allocation(const LaunchState& launch, const Block& block, const Fault& fault, Diagnostic& diagnostic) {
     if (fault.space == MemorySpace::shared || fault.space == MemorySpace::local) {
-        const std::uint64_t size = fault.space == MemorySpace::shared ? launch.shared_bytes : launch.program.local_bytes;
+        const std::uint64_t size = fault.space == MemorySpace::shared ? launch.shared_bytes : launch.local_bytes;
         diagnostic.notes.push_back(fmt::format("{} memory has {} bytes here", space_word(fault.space), size));
         return;
     }
@@ -106,6 +106,14 @@ void add_standing(const LaunchState& launch, const Block& block, Diagnostic& dia
     if (exited != 0) diagnostic.notes.push_back(fmt::format("{} threads have exited", exited));
 }
 
+// What the target of a call that cannot be made is.
+std::string pointed_at(const LaunchState& launch, std::uint64_t handle) {
+    const std::vector<ptx::Function>& functions = launch.program.image->module().functions;
+    const std::uint64_t index = ((handle & ~window_mask) >> 4) - 1;
+    if (index >= functions.size() || handle != function_handle(index)) return fmt::format("{:#x}, which is no function,", handle);
+    return fmt::format("{}, whose parameters or results are not those of the call,", ptx::demangle(functions[index].name));
+}
+
 std::string headline(const LaunchState& launch, const Block& block, const Fault& fault) {
     const std::string who = thread_text(launch, block, fault);
     switch (fault.kind) {
@@ -117,6 +125,13 @@ std::string headline(const LaunchState& launch, const Block& block, const Fault&
                            space_word(fault.space), fault.address, who);
     case FaultKind::trap: return fmt::format("trap reached by {}", who);
     case FaultKind::bad_branch: return fmt::format("indexed branch to target {} of fewer by {}", fault.address, who);
+    case FaultKind::bad_call: return fmt::format("call through a pointer to {} by {}", pointed_at(launch, fault.address), who);
+    case FaultKind::stack_overflow:
+        return fmt::format("stack overflow: {} bytes of local memory are needed {}, {} are there, by {}", fault.address,
+                           fault.bytes != 0 ? fmt::format("{} calls deep", fault.bytes) : "by alloca", launch.local_bytes, who);
+    case FaultKind::assertion: return fmt::format("assertion `{}` failed in {}", block.library().failed_expression(), who);
+    case FaultKind::bad_free:
+        return fmt::format("free of {:#x}, which malloc in device code did not give or which is free already, by {}", fault.address, who);
     case FaultKind::deadlock:
         return fmt::format("block {} can never go on: a barrier is not reached by all threads it waits for",
                            dimensions(block.index(), launch.config.grid));
@@ -132,6 +147,9 @@ const char* advice(FaultKind kind) {
     case FaultKind::out_of_bounds: return "check the index against the array's size before the access";
     case FaultKind::misaligned: return "an access of N bytes needs an address that is a multiple of N";
     case FaultKind::deadlock: return "every thread of the block must reach the same __syncthreads(): move it out of the branch or loop";
+    case FaultKind::bad_call:
+        return "set the pointer before the call; a null pointer is 0, an object without its constructor has no functions";
+    case FaultKind::stack_overflow: return "look for recursion that does not end, or raise the stack size (cudaLimitStackSize)";
     case FaultKind::watchdog: return "look for a loop that never ends, or raise the limit";
     default: return "";
     }

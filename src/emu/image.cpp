@@ -1,4 +1,5 @@
 // Placing a module's variables in device memory.
+#include "emu/code.hpp"
 #include "emu/program.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,6 @@ Result<void> relocate(const ptx::Module& module, const ptx::Variable& variable, 
                       const std::unordered_map<std::string_view, DeviceAddress>& addresses) {
     auto target = addresses.find(relocation.symbol);
     if (target == addresses.end()) {
-        // Addresses of functions are known by name only: a handle that the call ops resolve. Anything else has no address.
         return bad_input(module.position(variable.position),
                          fmt::format("the initialiser of '{}' needs the address of '{}', which this module does not place in memory",
                                      variable.name, relocation.symbol),
@@ -50,11 +50,13 @@ Result<std::shared_ptr<const Image>> Image::load(std::shared_ptr<const ptx::Modu
         std::memset(reinterpret_cast<void*>(*base), 0, bytes);
         std::memcpy(reinterpret_cast<void*>(*base), variable.initial.data(), std::min<std::uint64_t>(bytes, variable.initial.size()));
     }
+    auto addresses = image->addresses_; // those of functions are handles, which calls through pointers resolve
+    for (std::size_t f = 0; f < source.functions.size(); ++f) addresses.emplace(source.functions[f].name, function_handle(f));
     for (const ptx::Variable& variable : source.variables) {
         const DeviceAddress base = image->address_of(variable.name);
         if (base == 0) continue;
         for (const ptx::Relocation& relocation : variable.relocations)
-            if (auto done = relocate(source, variable, base, relocation, image->addresses_); !done) return done.error();
+            if (auto done = relocate(source, variable, base, relocation, addresses); !done) return done.error();
     }
     return std::shared_ptr<const Image>(image);
 }

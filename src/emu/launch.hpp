@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace apod::emu {
@@ -33,6 +34,12 @@ struct RunOptions {
     std::uint64_t first_block = 0;           // the run begins with this one, a multiple of sm_count; max_blocks counts from here
     std::uint64_t watchdog_instructions = 0; // warp instructions a block may execute before it is stopped; 0: no limit
     const std::atomic<bool>* cancel = nullptr;
+    std::uint32_t stack_bytes = 16384; // local memory of a thread for the functions that a kernel calls and for alloca
+    bool cooperative = false;          // the blocks may wait for each other (grid.sync()): all of them are kept running at once
+    // What printf and failed assertions of the kernel write, whole lines of one block after the other's; once the launch is over, also when
+    // it failed. Empty: standard output and standard error.
+    std::function<void(std::string_view)> print;
+    std::function<void(std::string_view)> print_error;
 };
 
 // How often one op of the program ran. Exact, and independent of the number of threads.

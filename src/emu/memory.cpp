@@ -1,5 +1,7 @@
 #include "emu/memory.hpp"
 
+#include "emu/library/heap.hpp"
+
 #include <fmt/format.h>
 
 #include <sys/mman.h>
@@ -54,11 +56,14 @@ Reservation reserve(std::uint64_t wanted) {
 } // namespace
 
 struct DeviceMemory::State {
+    explicit State(DeviceMemory& memory) : heap(memory) {}
+
     mutable std::mutex mutex;
     std::uint64_t capacity = 0;
     std::uint64_t used = 0;
     Reservation reservation;
     std::map<DeviceAddress, Allocation> live; // by base
+    DeviceHeap heap;
 
     [[nodiscard]] const Allocation* containing(DeviceAddress address) const {
         auto after = live.upper_bound(address);
@@ -94,7 +99,7 @@ struct DeviceMemory::State {
     }
 };
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes) : state_(std::make_unique<State>()) {
+DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes) : state_(std::make_unique<State>(*this)) {
     state_->capacity = capacity_bytes;
     state_->reservation = reserve(std::max(round_up(capacity_bytes + capacity_bytes / 8, 1ull << 30), smallest_reservation));
 }
@@ -153,6 +158,8 @@ Result<void> DeviceMemory::forget(DeviceAddress base) {
         return bad_input({}, fmt::format("no host memory was adopted at {:#x}", base));
     return {};
 }
+
+DeviceHeap& DeviceMemory::heap() { return state_->heap; }
 
 std::optional<Allocation> DeviceMemory::find(DeviceAddress address) const {
     const std::lock_guard lock(state_->mutex);

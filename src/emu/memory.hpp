@@ -23,6 +23,8 @@ struct Allocation {
     bool read_only = false;
 };
 
+class DeviceHeap;
+
 class DeviceMemory {
 public:
     // `capacity_bytes` is the emulated GPU's memory size; allocating beyond it fails as on the GPU.
@@ -39,6 +41,9 @@ public:
     // memory stays its owner's and must live until forget(). A range that overlaps a live allocation is bad_input.
     Result<void> adopt(DeviceAddress base, std::uint64_t bytes, std::string name);
     Result<void> forget(DeviceAddress base);
+
+    // What malloc in device code takes from; it takes its range of this memory when it is first used.
+    [[nodiscard]] DeviceHeap& heap();
 
     // The live allocation that contains the address, if any; and the nearest one, for messages.
     [[nodiscard]] std::optional<Allocation> find(DeviceAddress address) const;

@@ -81,8 +81,9 @@ enum class OpClass : std::uint8_t {
 
 // Static facts of one op, one for each PTX instruction that can execute.
 struct OpInfo {
-    std::uint32_t instruction = 0; // index into Function::instructions
-    std::uint32_t block = 0;       // index into Program::flow.blocks
+    const ptx::Function* function = nullptr; // the kernel, or a function that it may call
+    std::uint32_t instruction = 0;           // index into its instructions
+    std::uint32_t block = 0;                 // index into Program::flow.blocks; those of called functions count on from there
     OpClass op_class = OpClass::other;
     std::uint32_t bytes = 0;            // memory ops: per lane
     std::uint32_t location = ptx::none; // index into Module::locations
@@ -107,7 +108,7 @@ struct Program {
     std::vector<Parameter> parameters;
     std::uint32_t parameter_bytes = 0;
     std::uint32_t static_shared_bytes = 0;
-    std::uint32_t local_bytes = 0;        // per thread
+    std::uint32_t local_bytes = 0;        // per thread, of the kernel itself
     std::uint32_t registers_estimate = 0; // per thread, as ptxas might allocate: from liveness
     bool uses_dynamic_shared = false;
     std::shared_ptr<const Code> code;

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -44,8 +46,16 @@ struct Schedule {
     }
 };
 
+// What a block printed.
+struct Printed {
+    std::uint64_t block = 0;
+    std::string output;
+    std::string errors;
+};
+
 struct Totals {
     std::vector<BlockCount> counts;
+    std::vector<Printed> printed;
     std::uint64_t blocks = 0;
     std::uint64_t barriers = 0;
 };
@@ -88,6 +98,7 @@ private:
     void run(std::unique_ptr<Block> block) {
         const BlockOutcome outcome = block->run(totals_.counts.data(), turn_instructions);
         if (schedule_.cancelled()) schedule_.stop = true;
+        if (outcome != BlockOutcome::yielded) keep_printed(*block);
         switch (outcome) {
         case BlockOutcome::faulted: schedule_.report(*block); return;
         case BlockOutcome::yielded:
@@ -102,6 +113,11 @@ private:
         idle_.push_back(std::move(block));
     }
 
+    void keep_printed(Block& block) {
+        Printed printed{block.index(), block.library().take_output(), block.library().assertions()};
+        if (!printed.output.empty() || !printed.errors.empty()) totals_.printed.push_back(std::move(printed));
+    }
+
     std::unique_ptr<Block> idle_block() {
         if (idle_.empty()) return std::make_unique<Block>(schedule_.launch, known_.data(), sink_);
         std::unique_ptr<Block> block = std::move(idle_.back());
@@ -111,8 +127,9 @@ private:
 
     [[nodiscard]] std::size_t parked_limit() const {
         const LaunchState& launch = schedule_.launch;
+        if (schedule_.options.cooperative) return std::numeric_limits<std::size_t>::max(); // none may be left out
         const std::uint64_t bytes =
-            std::uint64_t{launch.warps} * (launch.code.register_bytes + lanes * launch.program.local_bytes) + launch.shared_bytes + 4096;
+            std::uint64_t{launch.warps} * (launch.code.register_bytes + lanes * launch.local_bytes) + launch.shared_bytes + 4096;
         return static_cast<std::size_t>(std::max<std::uint64_t>(parked_bytes_limit / bytes, 1));
     }
 
@@ -122,6 +139,47 @@ private:
     std::vector<KnownRange> known_;
     std::vector<std::unique_ptr<Block>> idle_;
     std::deque<std::unique_ptr<Block>> parked_;
+};
+
+void write_to(const std::function<void(std::string_view)>& print, std::FILE* otherwise, const std::string& text) {
+    if (text.empty()) return;
+    if (print) return print(text);
+    std::fwrite(text.data(), 1, text.size(), otherwise);
+    std::fflush(otherwise);
+}
+
+// In the order of the blocks; of those behind a fault nothing, since how far they came depends on the threads.
+void deliver_printed(const Schedule& schedule, const std::vector<std::unique_ptr<Worker>>& workers) {
+    std::vector<const Printed*> all;
+    for (const auto& worker : workers)
+        for (const Printed& printed : worker->totals().printed)
+            if (printed.block <= schedule.fault_block) all.push_back(&printed);
+    std::sort(all.begin(), all.end(), [](const Printed* a, const Printed* b) { return a->block < b->block; });
+    for (const Printed* printed : all) write_to(schedule.options.print, stdout, printed->output);
+    for (const Printed* printed : all) write_to(schedule.options.print_error, stderr, printed->errors);
+}
+
+// The memory through which the blocks of a cooperative launch find each other: cooperative groups' barrier is its second word.
+class Workspace {
+public:
+    explicit Workspace(DeviceMemory& memory) : memory_(memory) {}
+    ~Workspace() {
+        if (address_ != 0) (void)memory_.free(address_);
+    }
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
+
+    Result<void> take() {
+        auto address = memory_.allocate(64, "the workspace of a cooperative launch");
+        if (!address) return address.error();
+        address_ = *address;
+        return memory_.fill(address_, std::byte{0}, 64);
+    }
+    [[nodiscard]] DeviceAddress address() const { return address_; }
+
+private:
+    DeviceMemory& memory_;
+    DeviceAddress address_ = 0;
 };
 
 Execution sum(const LaunchState& launch, const std::vector<std::unique_ptr<Worker>>& workers) {
@@ -147,7 +205,10 @@ Execution sum(const LaunchState& launch, const std::vector<std::unique_ptr<Worke
     return execution;
 }
 
-Result<void> check_launch(const Program& program, const LaunchConfig& config) {
+Result<void> check_launch(const Program& program, const LaunchConfig& config, const RunOptions& options) {
+    if (options.cooperative && (options.first_block != 0 || (options.max_blocks != 0 && options.max_blocks < config.grid.count())))
+        return bad_input({},
+                         fmt::format("kernel {}: the blocks of a cooperative launch run all or not at all", ptx::demangle(program.name())));
     if (config.grid.count() == 0 || config.block.count() == 0)
         return bad_input({}, fmt::format("kernel {}: an empty grid or block", ptx::demangle(program.name())));
     if (config.block.count() > 1024)
@@ -165,8 +226,11 @@ std::uint64_t read_clock() { return static_cast<std::uint64_t>(std::chrono::stea
 
 Result<Execution> run(const Program& program, const LaunchConfig& config, DeviceMemory& memory, const RunOptions& options,
                       const SinkFactory& sinks) {
-    if (auto checked = check_launch(program, config); !checked) return checked.error();
-    const LaunchState launch(program, config, memory, options);
+    if (auto checked = check_launch(program, config, options); !checked) return checked.error();
+    Workspace workspace(memory);
+    if (options.cooperative)
+        if (auto taken = workspace.take(); !taken) return taken.error();
+    const LaunchState launch(program, config, memory, options, workspace.address());
     Schedule schedule{launch, options};
     schedule.first = std::min(options.first_block, config.grid.count());
     const std::uint64_t rest = config.grid.count() - schedule.first;
@@ -181,6 +245,7 @@ Result<Execution> run(const Program& program, const LaunchConfig& config, Device
     for (unsigned w = 1; w < count; ++w) threads.emplace_back([&, w] { workers[w]->work(); });
     workers[0]->work();
     for (std::thread& thread : threads) thread.join();
+    deliver_printed(schedule, workers);
     if (schedule.fault_block != no_fault) return schedule.fault;
     if (schedule.cancelled()) return check_failed(fmt::format("kernel {} was interrupted", ptx::demangle(program.name())));
     return sum(launch, workers);

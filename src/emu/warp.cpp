@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::uint64_t spin_polls = 4096;
 
-std::uint32_t guard_mask(const WarpContext& warp, const Op& op) {
-    if (op.guard == no_predicate) return 0xffffffffu;
-    return warp.predicates[op.guard >> 1] ^ (0u - (op.guard & 1u));
-}
-
 std::uint32_t lane_value(const WarpContext& warp, OperandRef ref, unsigned lane) {
     return reinterpret_cast<const std::uint32_t*>(warp.region[ref & region_mask] + (ref & ~region_mask))[lane];
 }
@@ -24,11 +19,19 @@ unsigned first_lane(std::uint32_t mask) { return static_cast<unsigned>(std::coun
 
 } // namespace
 
+std::uint32_t Warp::guard(const Op& op) const {
+    if (op.guard == no_predicate) return 0xffffffffu;
+    return context.predicates[op.guard >> 1] ^ (0u - (op.guard & 1u));
+}
+
 void Warp::start(std::uint32_t live) {
     context.live = live;
     paths_.clear();
-    paths_.push_back(Path{.mask = live});
-    current_ = 0;
+    first_free_ = 0;
+    frames_.reset();
+    activate(0);
+    context.local_top = kernel_local_bytes_;
+    current_ = add_path(Path{.mask = live});
     polls_ = 0;
 }
 
@@ -46,7 +49,8 @@ bool Warp::pick_runnable() {
 
 bool Warp::run(WarpHost& host, std::uint32_t quantum) {
     bool did = false;
-    while (context.live != 0 && quantum != 0 && context.block->fault.kind == FaultKind::none) {
+    const std::uint64_t waits_until = host.waits + host.waits_a_turn;
+    while (context.live != 0 && host.waits < waits_until && quantum != 0 && context.block->fault.kind == FaultKind::none) {
         if (!pick_runnable() && !resolve_warp_sync(host.code)) break;
         if (paths_[current_].state != PathState::runnable) continue;
         did = true;
@@ -77,7 +81,11 @@ void Warp::release_arrived() {
             continue;
         }
         if (waiting.parent != ptx::none) ++paths_[waiting.parent].children;
-        (void)add_path(Path{.block = waiting.block, .mask = waiting.mask, .reconverge = waiting.reconverge, .parent = waiting.parent});
+        (void)add_path(Path{.block = waiting.block,
+                            .mask = waiting.mask,
+                            .reconverge = waiting.reconverge,
+                            .parent = waiting.parent,
+                            .frame = waiting.frame});
     }
 }
 
@@ -85,6 +93,7 @@ void Warp::run_path(WarpHost& host, std::uint32_t& quantum) {
     for (;;) {
         const Path& path = paths_[current_];
         const CodeBlock& block = host.code.blocks[path.block];
+        if (path.frame != active_frame_) activate(path.frame);
         execute(host, block, path.mask);
         --quantum;
         if (context.block->fault.kind != FaultKind::none) return;
@@ -113,11 +122,13 @@ Warp::Step Warp::finish_block(WarpHost& host, const CodeBlock& block) {
     case Terminator::branch: return branch(block, *op);
     case Terminator::indexed: return indexed_branch(host.code, block, *op);
     case Terminator::exit: return leave(block, *op);
+    case Terminator::call: return call(host, block, *op);
+    case Terminator::ret: return leave_function(host, block, *op);
     case Terminator::barrier: return barrier(host, block, *op);
     case Terminator::warp_sync: return warp_sync(host.code, block, *op);
     case Terminator::trap: break;
     }
-    const std::uint32_t hit = paths_[current_].mask & guard_mask(context, *op);
+    const std::uint32_t hit = paths_[current_].mask & guard(*op);
     if (hit == 0) return go_to(block.next);
     report_fault(context, *op, FaultKind::trap, MemorySpace::global, AccessKind::load, first_lane(hit), 0, 0);
     return Step::stop;
@@ -136,11 +147,8 @@ Warp::Step Warp::go_to(std::uint32_t block) {
 void Warp::join_parent() {
     for (;;) {
         const Path path = paths_[current_];
-        if (path.parent == ptx::none) { // a root path whose lanes have all left
-            paths_[current_].state = PathState::free_slot;
-            return;
-        }
-        paths_[current_].state = PathState::free_slot;
+        free_path(current_);
+        if (path.parent == ptx::none) return; // a root path whose lanes have all left
         current_ = path.parent;
         Path& parent = paths_[current_];
         parent.mask |= path.mask;
@@ -152,13 +160,17 @@ void Warp::join_parent() {
 }
 
 std::uint32_t Warp::add_path(const Path& path) {
-    for (std::uint32_t i = 0; i < paths_.size(); ++i)
-        if (paths_[i].state == PathState::free_slot) {
-            paths_[i] = path;
-            return i;
-        }
-    paths_.push_back(path);
-    return static_cast<std::uint32_t>(paths_.size() - 1);
+    frames_.enter(path.frame);
+    while (first_free_ < paths_.size() && paths_[first_free_].state != PathState::free_slot) ++first_free_;
+    if (first_free_ == paths_.size()) paths_.emplace_back();
+    paths_[first_free_] = path;
+    return first_free_++;
+}
+
+void Warp::free_path(std::uint32_t path) {
+    paths_[path].state = PathState::free_slot;
+    first_free_ = std::min(first_free_, path);
+    frames_.leave(paths_[path].frame);
 }
 
 // The current path's lanes part for `count` targets. When they rejoin where the path itself does, the parts become its siblings, so that
@@ -166,9 +178,10 @@ std::uint32_t Warp::add_path(const Path& path) {
 void Warp::split(const std::uint32_t* targets, const std::uint32_t* masks, unsigned count, std::uint32_t reconverge) {
     const Path path = paths_[current_];
     std::uint32_t parent = current_;
+    frames_.enter(path.frame); // not to lose it between the path and its parts
     if (reconverge == path.reconverge) {
         parent = path.parent;
-        paths_[current_].state = PathState::free_slot;
+        free_path(current_);
         if (parent != ptx::none) --paths_[parent].children;
     } else {
         paths_[current_].state = PathState::waiting_children;
@@ -182,14 +195,15 @@ void Warp::split(const std::uint32_t* targets, const std::uint32_t* masks, unsig
             paths_[parent].mask |= masks[i];
             continue;
         }
-        current_ = add_path(Path{.block = targets[i], .mask = masks[i], .reconverge = reconverge, .parent = parent});
+        current_ = add_path(Path{.block = targets[i], .mask = masks[i], .reconverge = reconverge, .parent = parent, .frame = path.frame});
         if (parent != ptx::none) ++paths_[parent].children;
     }
+    frames_.leave(path.frame);
 }
 
 Warp::Step Warp::branch(const CodeBlock& block, const Op& op) {
     const std::uint32_t mask = paths_[current_].mask;
-    const std::uint32_t taken = mask & guard_mask(context, op);
+    const std::uint32_t taken = mask & guard(op);
     if (taken == mask) return go_to(block.taken);
     if (taken == 0) return go_to(block.next);
     if (block.taken == block.next) return go_to(block.next);
@@ -200,7 +214,7 @@ Warp::Step Warp::branch(const CodeBlock& block, const Op& op) {
 }
 
 Warp::Step Warp::indexed_branch(const Code& code, const CodeBlock& block, const Op& op) {
-    std::uint32_t rest = paths_[current_].mask & guard_mask(context, op);
+    std::uint32_t rest = paths_[current_].mask & guard(op);
     std::vector<std::uint32_t> targets;
     std::vector<std::uint32_t> masks;
     if (const std::uint32_t skipping = paths_[current_].mask & ~rest; skipping != 0) {
@@ -230,7 +244,7 @@ Warp::Step Warp::indexed_branch(const Code& code, const CodeBlock& block, const 
 
 Warp::Step Warp::leave(const CodeBlock& block, const Op& op) {
     Path& path = paths_[current_];
-    const std::uint32_t leaving = path.mask & guard_mask(context, op);
+    const std::uint32_t leaving = path.mask & guard(op);
     context.live &= ~leaving;
     path.mask &= ~leaving;
     if (path.mask != 0) return go_to(block.next);
@@ -241,13 +255,17 @@ Warp::Step Warp::leave(const CodeBlock& block, const Op& op) {
 
 Warp::Step Warp::barrier(WarpHost& host, const CodeBlock& block, const Op& op) {
     const std::uint32_t mask = paths_[current_].mask;
-    const std::uint32_t here = mask & guard_mask(context, op);
+    const std::uint32_t here = mask & guard(op);
     if (here == 0) return go_to(block.next);
     const std::uint32_t number = lane_value(context, op.a, first_lane(here)) % barriers_per_block;
     Barrier& barrier = host.barriers[number];
     if (op.b != sink_ref) barrier.expected = lane_value(context, op.b, first_lane(here));
     barrier.arrived += static_cast<std::uint32_t>(std::popcount(here));
-    if (op.imm != 0) return go_to(block.next); // arrive
+    if (op.imm == barrier_arrive) return go_to(block.next);
+    if (op.imm != barrier_sync) {
+        const std::uint32_t holds = context.predicates[op.c >> 1] ^ (0u - (op.c & 1u));
+        barrier.holding += static_cast<std::uint32_t>(std::popcount(here & holds));
+    }
     if (here != mask) {
         // Only some lanes wait: they part from the others and rejoin them behind the barrier.
         const std::uint32_t waiting_block = paths_[current_].block;
@@ -266,18 +284,37 @@ Warp::Step Warp::barrier(WarpHost& host, const CodeBlock& block, const Op& op) {
     return Step::stop;
 }
 
-void Warp::release_barrier(const Code& code, std::uint32_t barrier) {
+void Warp::release_barrier(const Code& code, std::uint32_t number, const Barrier& barrier) {
     for (std::uint32_t i = 0; i < paths_.size(); ++i) {
-        if (paths_[i].state != PathState::at_barrier || paths_[i].barrier != barrier) continue;
+        if (paths_[i].state != PathState::at_barrier || paths_[i].barrier != number) continue;
+        const Op& op = code.ops[code.blocks[paths_[i].block].last];
+        if (op.imm != barrier_sync) {
+            activate(paths_[i].frame);
+            deliver_reduction(op, paths_[i].mask, barrier);
+        }
         paths_[i].state = PathState::runnable;
         current_ = i;
         (void)go_to(code.blocks[paths_[i].block].next);
     }
 }
 
+// What bar.red found over all threads that the barrier waited for.
+void Warp::deliver_reduction(const Op& op, std::uint32_t mask, const Barrier& barrier) {
+    if (op.imm == barrier_popc) {
+        if (op.dst == sink_ref) return;
+        auto* slot = reinterpret_cast<std::uint32_t*>(context.region[op.dst & region_mask] + (op.dst & ~region_mask));
+        for (unsigned lane = 0; lane < lanes; ++lane)
+            if ((mask >> lane & 1u) != 0) slot[lane] = barrier.holding;
+        return;
+    }
+    const bool holds = op.imm == barrier_and ? barrier.holding == barrier.arrived : barrier.holding != 0;
+    std::uint32_t& target = context.predicates[op.dst];
+    target = holds ? target | mask : target & ~mask;
+}
+
 Warp::Step Warp::warp_sync(const Code& code, const CodeBlock& block, const Op& op) {
     Path& path = paths_[current_];
-    const std::uint32_t here = path.mask & guard_mask(context, op);
+    const std::uint32_t here = path.mask & guard(op);
     if (here == 0) return go_to(block.next);
     const std::uint32_t members = lane_value(context, code.extra[static_cast<std::size_t>(op.imm)], first_lane(here));
     if ((members & context.live & ~here) == 0) {
@@ -289,38 +326,40 @@ Warp::Step Warp::warp_sync(const Code& code, const CodeBlock& block, const Op& o
     return Step::stop;
 }
 
-// Whether a path waits for what `op` at the end of code block `at` waits for. bar.warp.sync may be met at different places, the others
-// exchange values and must be one and the same instruction.
-bool Warp::waits_with(const Code& code, const Path& path, std::uint32_t at, const Op& op) const {
-    if (path.state != PathState::at_warp_sync) return false;
-    if (path.block == at) return true;
-    return code.ops[code.blocks[path.block].last].body == op.body && code.blocks[path.block].is_warp_barrier;
+// Whether two paths wait for each other. bar.warp.sync may be met at different places, the others exchange values and must be one and the
+// same instruction of the same call.
+bool Warp::waits_with(const Code& code, const Path& path, const Path& other) const {
+    if (path.state != PathState::at_warp_sync || other.state != PathState::at_warp_sync) return false;
+    if (path.block == other.block && path.frame == other.frame) return true;
+    return code.blocks[path.block].is_warp_barrier && code.blocks[other.block].is_warp_barrier;
 }
 
 // Paths that wait together and hold all living members go on as one.
 bool Warp::resolve_warp_sync(const Code& code) {
     for (std::uint32_t i = 0; i < paths_.size(); ++i) {
         if (paths_[i].state != PathState::at_warp_sync) continue;
-        const Op& op = code.ops[code.blocks[paths_[i].block].last];
         std::uint32_t together = 0;
         for (const Path& other : paths_)
-            if (waits_with(code, other, paths_[i].block, op)) together |= other.mask;
+            if (waits_with(code, paths_[i], other)) together |= other.mask;
         if ((paths_[i].members & context.live & ~together) != 0) continue;
-        run_together(code, paths_[i].block, op, paths_[i].members);
+        run_together(code, Path(paths_[i]));
         return true;
     }
     return false;
 }
 
-void Warp::run_together(const Code& code, std::uint32_t at, const Op& op, std::uint32_t members) {
+void Warp::run_together(const Code& code, const Path& first) {
     std::uint32_t mask = 0;
     std::vector<std::uint32_t> ready;
     for (std::uint32_t i = 0; i < paths_.size(); ++i) {
         const Path& path = paths_[i];
-        if (!waits_with(code, path, at, op) || (path.mask & members) == 0) continue;
-        mask |= path.mask & guard_mask(context, code.ops[code.blocks[path.block].last]);
+        if (!waits_with(code, first, path) || (path.mask & first.members) == 0) continue;
+        activate(path.frame);
+        mask |= path.mask & guard(code.ops[code.blocks[path.block].last]);
         ready.push_back(i);
     }
+    activate(first.frame);
+    const Op& op = code.ops[code.blocks[first.block].last];
     op.body(context, op, mask);
     for (const std::uint32_t i : ready) {
         paths_[i].state = PathState::runnable;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "emu/code.hpp"
+#include "emu/frames.hpp"
 #include "emu/warp_context.hpp"
 
 #include <cstdint>
@@ -22,11 +23,12 @@ enum class PathState : std::uint8_t {
 struct Path {
     std::uint32_t block = 0;              // code block to run next, or at whose terminator it waits
     std::uint32_t mask = 0;               // lanes; of a parent: those that have arrived
-    std::uint32_t reconverge = ptx::none; // code block at which it joins its parent
+    std::uint32_t reconverge = ptx::none; // code block at which it joins its parent; none: the parent waits behind a call
     std::uint32_t parent = ptx::none;
     std::uint32_t children = 0;
     std::uint32_t members = 0; // at_warp_sync: the member mask
     std::uint32_t barrier = 0; // at_barrier: its number
+    std::uint32_t frame = 0;   // of the function that it runs
     PathState state = PathState::runnable;
 };
 
@@ -36,6 +38,7 @@ struct BlockCount {
 };
 
 struct Barrier;
+class Library;
 
 // What running a warp needs from its surroundings.
 struct WarpHost {
@@ -43,19 +46,23 @@ struct WarpHost {
     BlockCount* counts;             // by code block
     std::uint64_t instructions = 0; // executed by this block of threads so far
     std::uint64_t waits = 0;        // code blocks executed that may be waiting for another block of threads
+    std::uint64_t waits_a_turn = 0; // how many of them a warp executes before another gets its turn
     Barrier* barriers = nullptr;    // 16
+    Library* library = nullptr;
 };
 
 class Warp {
 public:
     WarpContext context;
 
+    // Where the kernel's registers and predicates lie, and what of its local memory it needs itself.
+    void set_kernel_frame(std::byte* registers, std::uint32_t* predicates, std::uint32_t local_bytes);
     // All `live` lanes at the kernel's entry.
     void start(std::uint32_t live);
     [[nodiscard]] bool finished() const { return context.live == 0; }
     // Runs until no path can run, or the quantum (in code blocks) is used up. True when it did anything.
     bool run(WarpHost& host, std::uint32_t quantum);
-    void release_barrier(const Code& code, std::uint32_t barrier);
+    void release_barrier(const Code& code, std::uint32_t number, const Barrier& barrier);
     [[nodiscard]] const std::vector<Path>& paths() const { return paths_; }
 
 private:
@@ -67,20 +74,34 @@ private:
     Step branch(const CodeBlock& block, const Op& op);
     Step indexed_branch(const Code& code, const CodeBlock& block, const Op& op);
     Step leave(const CodeBlock& block, const Op& op);
+    Step call(WarpHost& host, const CodeBlock& block, const Op& op);
+    Step go_on_behind_call(const CodeBlock& block, const Op& op);
+    void call_pointers(WarpHost& host, const Op& op, const CallSite& site, std::uint32_t caller, std::uint32_t mask);
+    static std::uint32_t function_of(const Code& code, const CallSite& site, std::uint64_t handle);
+    void enter(WarpHost& host, const Op& op, const CallSite& site, std::uint32_t caller, std::uint32_t callee, std::uint32_t mask);
+    Step leave_function(WarpHost& host, const CodeBlock& block, const Op& op);
+    void activate(std::uint32_t frame);
+    void deliver_reduction(const Op& op, std::uint32_t mask, const Barrier& barrier);
     Step barrier(WarpHost& host, const CodeBlock& block, const Op& op);
     Step warp_sync(const Code& code, const CodeBlock& block, const Op& op);
-    void run_together(const Code& code, std::uint32_t at, const Op& op, std::uint32_t members);
-    [[nodiscard]] bool waits_with(const Code& code, const Path& path, std::uint32_t at, const Op& op) const;
+    void run_together(const Code& code, const Path& first);
+    [[nodiscard]] bool waits_with(const Code& code, const Path& path, const Path& other) const;
+    [[nodiscard]] std::uint32_t guard(const Op& op) const;
     Step go_to(std::uint32_t block);
     void join_parent();
     void split(const std::uint32_t* targets, const std::uint32_t* masks, unsigned count, std::uint32_t reconverge);
     std::uint32_t add_path(const Path& path);
+    void free_path(std::uint32_t path);
     bool pick_runnable();
     void release_arrived();
     bool resolve_warp_sync(const Code& code);
 
     std::vector<Path> paths_;
+    std::uint32_t first_free_ = 0; // no path before this one is free
     std::uint32_t current_ = 0;
+    Frames frames_;
+    std::uint32_t active_frame_ = 0; // whose registers `context` names
+    std::uint32_t kernel_local_bytes_ = 0;
     std::uint64_t polls_ = 0; // code blocks run while diverged that may have waited for other lanes
 };
 

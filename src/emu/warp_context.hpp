@@ -15,7 +15,21 @@ inline constexpr std::uint64_t shared_window = 0x0100000000000000ull;
 inline constexpr std::uint64_t local_window = 0x0200000000000000ull;
 inline constexpr std::uint64_t window_mask = 0xff00000000000000ull;
 
-enum class FaultKind : std::uint8_t { none, out_of_bounds, misaligned, trap, deadlock, watchdog, cancelled, bad_branch, divergent_barrier };
+enum class FaultKind : std::uint8_t {
+    none,
+    out_of_bounds,
+    misaligned,
+    trap,
+    deadlock,
+    watchdog,
+    cancelled,
+    bad_branch,
+    divergent_barrier,
+    bad_call,       // address: the pointer
+    stack_overflow, // address: bytes needed; bytes: calls deep
+    assertion,
+    bad_free // address: the pointer
+};
 
 struct Fault {
     FaultKind kind = FaultKind::none;
@@ -39,7 +53,7 @@ struct BlockContext {
     std::uint32_t shared_bytes = 0;
     std::byte* parameters = nullptr; // the launch's parameter block
     std::uint32_t parameter_bytes = 0;
-    std::uint32_t local_bytes = 0; // per thread
+    std::uint32_t local_bytes = 0; // per thread, the frames of called functions included
     const std::uint32_t* extra = nullptr;
     KnownRange* known = nullptr;  // by op
     const void* memory = nullptr; // const DeviceMemory*
@@ -49,9 +63,11 @@ struct BlockContext {
 };
 
 struct WarpContext {
-    std::byte* region[3] = {nullptr, nullptr, nullptr};
+    std::byte* region[regions] = {};
     std::uint32_t* predicates = nullptr;
-    std::byte* local = nullptr; // lanes * local_bytes
+    std::byte* local = nullptr;   // lanes * local_bytes
+    std::uint32_t local_base = 0; // where the frame of the function that runs begins in each thread's local memory
+    std::uint32_t local_top = 0;  // and ends
     BlockContext* block = nullptr;
     std::uint32_t index = 0; // within the block
     std::uint32_t live = 0;  // lanes that have not exited

@@ -29,7 +29,12 @@ void add_convert_float_forms(FormTable& table);
 void add_move_forms(FormTable& table);
 void add_load_forms(FormTable& table);
 void add_store_forms(FormTable& table);
+void add_frame_forms(FormTable& table);
 void add_atomic_forms(FormTable& table);
+void add_async_forms(FormTable& table);
+void add_mbarrier_forms(FormTable& table);
+void add_matrix_memory_forms(FormTable& table);
+void add_matrix_multiply_forms(FormTable& table);
 void add_warp_forms(FormTable& table);
 
 } // namespace apod::emu::APOD_LANES

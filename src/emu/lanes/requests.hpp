@@ -134,7 +134,7 @@ bool admit(WarpContext& warp, const Op& op, const Request& request, std::uint32_
 
 inline void tell(WarpContext& warp, const Op& op, const Request& request, std::uint32_t mask, MemorySpace space, AccessKind kind,
                  std::uint32_t bytes) {
-    if (warp.block->sink == nullptr) return;
+    if (warp.block->sink == nullptr || (op.flags & flag_quiet) != 0) return;
     MemoryEvent event;
     event.op = op.index;
     event.space = space;

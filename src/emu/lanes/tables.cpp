@@ -27,7 +27,12 @@ void add_all_forms(FormTable& table) {
     add_move_forms(table);
     add_load_forms(table);
     add_store_forms(table);
+    add_frame_forms(table);
     add_atomic_forms(table);
+    add_async_forms(table);
+    add_mbarrier_forms(table);
+    add_matrix_memory_forms(table);
+    add_matrix_multiply_forms(table);
     add_warp_forms(table);
 }
 

@@ -17,11 +17,9 @@ void collect_symbols(const ptx::Operand& operand, std::set<std::uint32_t>& modul
     for (const ptx::Operand& child : operand.children) collect_symbols(child, module_variables);
 }
 
-std::set<std::uint32_t> named_module_variables(const ptx::Function& function) {
-    std::set<std::uint32_t> named;
+void add_named_module_variables(const ptx::Function& function, std::set<std::uint32_t>& named) {
     for (const ptx::Instruction& instruction : function.instructions)
         for (const ptx::Operand& operand : instruction.operands) collect_symbols(operand, named);
-    return named;
 }
 
 constexpr std::uint64_t most_bytes = 1ull << 31;
@@ -37,39 +35,81 @@ Result<void> place(const ptx::Module& module, const ptx::Variable& variable, std
     return {};
 }
 
-} // namespace
+class LayoutBuilder {
+public:
+    explicit LayoutBuilder(const ptx::Module& module) : module_(module) {}
 
-Result<Layout> lay_out(const ptx::Module& module, const ptx::Function& function) {
-    Layout layout;
-    std::vector<const ptx::Variable*> dynamic;
-    for (const ptx::Variable& parameter : function.parameters)
-        if (auto placed = place(module, parameter, layout.parameter_bytes, layout); !placed) return placed.error();
-    const auto place_shared = [&](const ptx::Variable& variable) -> Result<void> {
+    Result<Layout> build(std::span<const ptx::Function* const> functions) {
+        for (const ptx::Variable& parameter : functions.front()->parameters)
+            if (auto placed = place(module_, parameter, layout_.parameter_bytes, layout_); !placed) return placed.error();
+        if (auto placed = place_module_shared(functions); !placed) return placed.error();
+        for (const ptx::Function* function : functions)
+            if (auto placed = place_variables(*function, function == functions.front()); !placed) return placed.error();
+        // All extern shared arrays start where the static ones end, at the strictest of their alignments.
+        std::uint64_t align = 1;
+        for (const ptx::Variable* variable : dynamic_) align = std::max(align, variable->alignment_bytes());
+        if (!dynamic_.empty()) layout_.shared_bytes = static_cast<std::uint32_t>(round_up(layout_.shared_bytes, align));
+        for (const ptx::Variable* variable : dynamic_) layout_.offset[variable] = layout_.shared_bytes;
+        layout_.dynamic_shared = !dynamic_.empty();
+        return std::move(layout_);
+    }
+
+private:
+    Result<void> place_shared(const ptx::Variable& variable) {
         if (variable.unsized_array || variable.elements == 0) {
-            dynamic.push_back(&variable);
+            dynamic_.push_back(&variable);
             return {};
         }
-        return place(module, variable, layout.shared_bytes, layout);
-    };
-    for (const std::uint32_t index : named_module_variables(function)) {
-        const ptx::Variable& variable = module.variables[index];
-        if (variable.space != ptx::Space::shared) continue;
-        if (auto placed = place_shared(variable); !placed) return placed.error();
+        return place(module_, variable, layout_.shared_bytes, layout_);
     }
-    for (const ptx::Variable& variable : function.variables) {
-        if (variable.space == ptx::Space::shared)
-            if (auto placed = place_shared(variable); !placed) return placed.error();
-        if (variable.space == ptx::Space::local)
-            if (auto placed = place(module, variable, layout.local_bytes, layout); !placed) return placed.error();
+
+    Result<void> place_module_shared(std::span<const ptx::Function* const> functions) {
+        std::set<std::uint32_t> named;
+        for (const ptx::Function* function : functions) add_named_module_variables(*function, named);
+        for (const std::uint32_t index : named) {
+            const ptx::Variable& variable = module_.variables[index];
+            if (variable.space != ptx::Space::shared) continue;
+            if (auto placed = place_shared(variable); !placed) return placed;
+        }
+        return {};
     }
-    // All extern shared arrays start where the static ones end, at the strictest of their alignments.
-    std::uint64_t align = 1;
-    for (const ptx::Variable* variable : dynamic) align = std::max(align, variable->alignment_bytes());
-    if (!dynamic.empty()) layout.shared_bytes = static_cast<std::uint32_t>(round_up(layout.shared_bytes, align));
-    for (const ptx::Variable* variable : dynamic) layout.offset[variable] = layout.shared_bytes;
-    layout.dynamic_shared = !dynamic.empty();
-    layout.local_bytes = static_cast<std::uint32_t>(round_up(layout.local_bytes, 16));
-    return layout;
+
+    Result<void> place_all(const std::vector<ptx::Variable>& variables, ptx::Space space, std::uint32_t& top) {
+        for (const ptx::Variable& variable : variables) {
+            if (variable.space != space) continue;
+            if (auto placed = space == ptx::Space::shared ? place_shared(variable) : place(module_, variable, top, layout_); !placed)
+                return placed;
+        }
+        return {};
+    }
+
+    // Local variables first, so that the kernel's own lie at the start of local memory whether it calls or not.
+    Result<void> place_variables(const ptx::Function& function, bool kernel) {
+        std::uint32_t top = 0;
+        if (auto placed = place_all(function.variables, ptx::Space::shared, top); !placed) return placed;
+        if (auto placed = place_all(function.variables, ptx::Space::local, top); !placed) return placed;
+        top = static_cast<std::uint32_t>(round_up(top, 16));
+        if (kernel) layout_.local_bytes = top;
+        if (auto placed = place_all(function.variables, ptx::Space::param, top); !placed) return placed;
+        if (!kernel) {
+            if (auto placed = place_all(function.parameters, ptx::Space::param, top); !placed) return placed;
+            if (auto placed = place_all(function.returns, ptx::Space::param, top); !placed) return placed;
+        }
+        // A call takes stack even when the function has nothing there: endless recursion comes to an end.
+        if (!kernel) top = std::max(top, 16u);
+        layout_.frame_bytes[&function] = static_cast<std::uint32_t>(round_up(top, 16));
+        return {};
+    }
+
+    const ptx::Module& module_;
+    Layout layout_;
+    std::vector<const ptx::Variable*> dynamic_;
+};
+
+} // namespace
+
+Result<Layout> lay_out(const ptx::Module& module, std::span<const ptx::Function* const> functions) {
+    return LayoutBuilder(module).build(functions);
 }
 
 } // namespace apod::emu

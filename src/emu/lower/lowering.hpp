@@ -1,4 +1,5 @@
-// One kernel on its way from PTX to Code. Each file of this folder lowers one family of instructions; lower.cpp drives them.
+// A kernel and the functions that it may call on their way from PTX to Code. Each file of this folder lowers one family of instructions;
+// lower.cpp drives them.
 #pragma once
 
 #include "emu/code.hpp"
@@ -10,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,16 +19,20 @@ namespace apod::emu {
 
 inline constexpr OperandRef sink_ref = 0xffffffffu; // a destination that is not wanted, "_"
 
+// The lowering of one of them.
 struct Lowering {
     std::shared_ptr<const Image> image;
     const ptx::Module& module;
     const ptx::Function& function;
+    const ptx::ControlFlow& flow;
+    const ptx::Liveness& live;
     Program& program;
     Code& code;
-    PoolBuilder pool;
-    Layout layout;
+    PoolBuilder& pool;
+    const Layout& layout;
+    const std::map<SpecialKind, OperandRef>& specials;
     SlotMap slots;
-    std::map<SpecialKind, OperandRef> specials;
+    std::uint32_t first_block = 0; // of this function in Code::blocks
 };
 
 // What an instruction's guard, destinations and class become; the caller appends it.
@@ -47,6 +53,14 @@ Result<std::uint32_t> predicate_destination(Lowering& lowering, const ptx::Instr
 // The constant address that a symbol stands for in its own space.
 Result<std::uint64_t> symbol_address(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand);
 Result<std::int64_t> immediate(const Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand);
+// frame.cpp. The offset in the running function's frame of a local variable or of one in .param space; nothing for other symbols, and for
+// the kernel's own parameters.
+[[nodiscard]] std::optional<std::uint64_t> frame_offset(const Lowering& lowering, const ptx::Operand& operand);
+// The register that holds the frame's address; the constant 0 in the kernel.
+[[nodiscard]] OperandRef frame_base(Lowering& lowering);
+// Where a parameter or result of the function lies in its frame.
+[[nodiscard]] Result<ValuePlace> value_place(const Lowering& lowering, const ptx::Variable& variable);
+
 // [base + offset] into op.a, op.imm and flag_address32.
 Result<void> address(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, Op& op);
 
@@ -67,8 +81,12 @@ Result<void> address(Lowering& lowering, const ptx::Instruction& instruction, co
 // One file each. False in the result: not of this family.
 Result<bool> lower_memory(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_atomic(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool result_unused);
+Result<bool> lower_async(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+Result<bool> lower_matrix(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_move(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_warp(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+Result<bool> lower_call(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, CodeBlock& block);
+Result<bool> lower_frame(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_control(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, CodeBlock& block);
 Result<bool> lower_convert(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_set(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
@@ -77,6 +95,8 @@ Result<bool> lower_video(Lowering& lowering, const ptx::Instruction& instruction
 // Everything that the form table describes completely, setp and selp included.
 Result<void> lower_simple(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 
+// The op of a terminator: it has no handlers, the warp loop executes it.
+void set_control(LoweredOp& lowered, OpClass op_class);
 // Puts the form's handlers and class into the op.
 void use_form(LoweredOp& lowered, const Form& form);
 

@@ -17,8 +17,8 @@ std::string_view space_of(const ptx::Instruction& instruction) {
         if (modifier == "global" || modifier == "local" || modifier == "const" || modifier == "shared" || modifier == "param")
             return modifier;
         if (modifier == "shared::cta") return "shared";
-        if (modifier == "param::entry") return "param";
-        if (modifier == "shared::cluster" || modifier == "param::func") return {};
+        if (modifier == "param::entry" || modifier == "param::func") return "param";
+        if (modifier == "shared::cluster") return {};
     }
     return "generic";
 }
@@ -75,6 +75,34 @@ Result<bool> lower_known_parameter(Lowering& lowering, const ptx::Instruction& i
     return true;
 }
 
+// .param space of functions: what lies at a known place in the frame. An address that is computed (an element of an array passed by value)
+// is one of local memory, that mov gave.
+Result<bool> lower_frame_access(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, Type type, bool load) {
+    const Operand& where = instruction.operands[load ? 1 : 0];
+    if (where.kind != OperandKind::address || where.children.empty()) return false;
+    const auto offset = frame_offset(lowering, where.children[0]);
+    const bool computed = !lowering.function.is_entry && where.children[0].kind == OperandKind::reg;
+    if (!offset && !computed) return false;
+    std::string_view element = element_name(type);
+    if (!load && element.starts_with('s')) element = element == "s8" ? "u8" : element == "s16" ? "u16" : element == "s32" ? "u32" : "u64";
+    const Form* form = form_table().find(fmt::format("{}.{}.{}", load ? "ld" : "st", offset ? "frame" : "local", element));
+    if (form == nullptr || element.empty()) return cannot_run(lowering, instruction);
+    use_form(lowered, *form);
+    lowered.info.op_class = OpClass::load_param;
+    if (auto done = lower_values(lowering, instruction, instruction.operands[load ? 0 : 1], type, load, lowered.op); !done)
+        return done.error();
+    if (computed) {
+        lowered.op.flags |= flag_quiet;
+        if (auto done = address(lowering, instruction, where, lowered.op); !done) return done.error();
+        return true;
+    }
+    const std::int64_t at = static_cast<std::int64_t>(*offset) + where.integer;
+    if (at < 0 || at + lowered.info.bytes > lowering.layout.frame_bytes.at(&lowering.function))
+        return malformed(lowering, instruction, "it reaches out of the function's parameters");
+    lowered.op.imm = at;
+    return true;
+}
+
 Result<bool> lower_load_store(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool load) {
     if (const auto unknown = unknown_memory_modifier(instruction, {}); !unknown.empty())
         return cannot_run_modifier(lowering, instruction, unknown);
@@ -85,6 +113,10 @@ Result<bool> lower_load_store(Lowering& lowering, const ptx::Instruction& instru
         element = element == "s8" ? "u8" : element == "s16" ? "u16" : element == "s32" ? "u32" : "u64";
     if (instruction.operands.size() != 2) return cannot_run(lowering, instruction, "cache policies and masks are not emulated");
     lowered.info.bytes = ptx::type_bits(type) / 8 * vector_length(instruction);
+    if (space == "param" && !instruction.has("param::entry")) {
+        auto framed = lower_frame_access(lowering, instruction, lowered, type, load);
+        if (!framed || *framed) return framed;
+    }
     if (load && space == "param") {
         auto known = lower_known_parameter(lowering, instruction, lowered, type);
         if (!known || *known) return known;

@@ -19,7 +19,7 @@ std::string_view unknown_memory_modifier(const ptx::Instruction& instruction, st
     // take turns, and updates across blocks are sequentially consistent.
     constexpr std::string_view known[] = {"weak",        "volatile",     "relaxed", "acquire", "release", "acq_rel",  "mmio",    "cta",
                                           "cluster",     "gpu",          "sys",     "global",  "local",   "shared",   "const",   "param",
-                                          "shared::cta", "param::entry", "ca",      "cg",      "cs",      "lu",       "cv",      "wb",
+                                          "shared::cta", "param::entry", "param::func", "ca",      "cg",      "cs",      "lu",       "cv",      "wb",
                                           "wt",          "nc",           "v2",      "v4",      "L2::64B", "L2::128B", "L2::256B"};
     for (const std::string_view modifier : instruction.modifiers) {
         if (modifier.starts_with("L1::") || modifier.starts_with("L2::evict_")) continue;

@@ -70,7 +70,7 @@ Result<bool> lower_mov(Lowering& lowering, const ptx::Instruction& instruction, 
     if (from.kind == OperandKind::special)
         for (const Clock& clock : clocks)
             if (clock.name == from.name) return lower_clock(lowering, instruction, lowered, clock);
-    return false;
+    return lower_frame(lowering, instruction, lowered);
 }
 
 // The window of a space in generic addresses; global addresses are generic ones.
@@ -127,6 +127,8 @@ bool is_hint(std::string_view opcode) {
 
 Result<bool> lower_move(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
     if (instruction.opcode == "mov") return lower_mov(lowering, instruction, lowered);
+    if (instruction.opcode == "alloca" || instruction.opcode == "stacksave" || instruction.opcode == "stackrestore")
+        return lower_frame(lowering, instruction, lowered);
     if (instruction.opcode == "cvta") return lower_cvta(lowering, instruction, lowered);
     if (instruction.opcode == "isspacep") return lower_isspacep(lowering, instruction, lowered);
     if (instruction.opcode == "membar" || instruction.opcode == "fence") {

@@ -41,17 +41,20 @@ constexpr SpecialName special_names[] = {
     {"nctaid.z", {}, PoolKind::nctaid_z},
     {"nwarpid", {}, PoolKind::nwarpid},
     {"nsmid", {}, PoolKind::nsmid},
+    {"envreg1", {}, PoolKind::envreg1},
+    {"envreg2", {}, PoolKind::envreg2},
     {"dynamic_smem_size", {}, PoolKind::dynamic_shared},
     {"total_smem_size", {}, PoolKind::total_shared},
     {"aggr_smem_size", {}, PoolKind::total_shared},
 };
 
-// Registers that read as zero here: no driver sets %envreg, and no performance monitor runs.
+// Registers that read as zero here: a driver sets %envreg1 and 2 of cooperative launches only, and no performance monitor runs.
 bool reads_as_zero(std::string_view name) { return name == "gridid" || name.starts_with("envreg") || name.starts_with("pm"); }
 
 Result<OperandRef> special(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, Type type) {
     const bool wide = slot_class(type) == SlotClass::wide;
-    if (reads_as_zero(operand.name)) return wide ? lowering.pool.constant64(0) : lowering.pool.constant32(0);
+    if (reads_as_zero(operand.name) && operand.name != "envreg1" && operand.name != "envreg2")
+        return wide ? lowering.pool.constant64(0) : lowering.pool.constant32(0);
     if (slot_class(type) != SlotClass::narrow)
         return cannot_run(lowering, instruction, fmt::format("%{} has 32 bits, .{} has not", operand.name, ptx::type_name(type)));
     for (const SpecialName& known : special_names) {
@@ -97,7 +100,8 @@ Result<OperandRef> register_ref(const Lowering& lowering, const ptx::Instruction
 Diagnostic cannot_run(const Lowering& lowering, const ptx::Instruction& instruction, std::string why) {
     Diagnostic diagnostic =
         bad_input(lowering.module.position(instruction.position),
-                  fmt::format("the emulator cannot run '{}' yet (kernel {})", instruction.name(), lowering.function.name),
+                  fmt::format("the emulator cannot run '{}' yet ({} {})", instruction.name(),
+                              lowering.function.is_entry ? "kernel" : "function", lowering.function.name),
                   "docs/emulator.md lists what it runs; a GPU device (--device cuda:0) runs everything");
     if (!why.empty()) diagnostic.notes.push_back(std::move(why));
     return diagnostic;
@@ -105,13 +109,15 @@ Diagnostic cannot_run(const Lowering& lowering, const ptx::Instruction& instruct
 
 Diagnostic malformed(const Lowering& lowering, const ptx::Instruction& instruction, std::string why) {
     return bad_input(lowering.module.position(instruction.position),
-                     fmt::format("'{}' in kernel {}: {}", instruction.name(), lowering.function.name, why),
+                     fmt::format("'{}' in {} {}: {}", instruction.name(), lowering.function.is_entry ? "kernel" : "function",
+                                 lowering.function.name, why),
                      "this is no valid PTX; compile it again with nvcc, or check it with ptxas");
 }
 
 Result<std::uint64_t> symbol_address(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand) {
     const ptx::Variable* variable = nullptr;
     if (operand.symbol == ptx::SymbolKind::module_variable) variable = &lowering.module.variables[operand.index];
+    if (operand.symbol == ptx::SymbolKind::function) return function_handle(operand.index);
     if (operand.symbol == ptx::SymbolKind::function_variable) variable = &lowering.function.variables[operand.index];
     if (operand.symbol == ptx::SymbolKind::parameter) variable = &lowering.function.parameters[operand.index];
     if (variable == nullptr)
@@ -132,6 +138,8 @@ Result<OperandRef> source(Lowering& lowering, const ptx::Instruction& instructio
         return constant(lowering, real_value_bits(operand, type), type);
     case OperandKind::special: return special(lowering, instruction, operand, type);
     case OperandKind::symbol: {
+        if (!lowering.function.is_entry && frame_offset(lowering, operand))
+            return cannot_run(lowering, instruction, "only mov takes the address of a function's local variable");
         auto address = symbol_address(lowering, instruction, operand);
         if (!address) return address.error();
         return constant(lowering, *address, type);
@@ -181,6 +189,11 @@ Result<void> address(Lowering& lowering, const ptx::Instruction& instruction, co
         return {};
     }
     std::uint64_t start = 0;
+    if (const auto offset = frame_offset(lowering, base); offset && !lowering.function.is_entry) {
+        op.a = frame_base(lowering);
+        op.imm += static_cast<std::int64_t>(*offset);
+        return {};
+    }
     if (base.kind == OperandKind::symbol) {
         auto found = symbol_address(lowering, instruction, base);
         if (!found) return found.error();

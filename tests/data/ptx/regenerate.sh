@@ -15,5 +15,6 @@ compile() { # source, architecture, output, options
 for arch in 75 80 90; do
     for name in traps warps numbers matrices; do compile "$name.cu" "$arch" "${name}_$arch.ptx"; done
 done
+for name in calls grid; do compile "$name.cu" 80 "${name}_80.ptx"; done
 "$nvcc" -std=c++17 -ptx -G -arch=compute_80 traps.cu -o traps_debug_80.ptx
 sed -i -e "s|\"$PWD/|\"|" -e 's|\(\.file.*"\)/.*/\(include/.*"\)|\1/usr/local/cuda/\2|' traps_debug_80.ptx
