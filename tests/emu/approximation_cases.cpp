@@ -47,11 +47,11 @@ Real quotient(Real a, Real b) { return a / b; }
 
 const std::vector<Approximation>& approximations() {
     static const std::vector<Approximation> list{
-        {"ex2.approx", Kind::f32, 1, true, false, 1.0L, [](Real a, Real) { return std::exp2(a); }},
-        {"lg2.approx", Kind::f32, 1, true, false, 2.0L, [](Real a, Real) { return std::log2(a); }},
+        {"ex2.approx", Kind::f32, 1, true, false, 1.25L, [](Real a, Real) { return std::exp2(a); }},
+        {"lg2.approx", Kind::f32, 1, true, false, 2.25L, [](Real a, Real) { return std::log2(a); }},
         {"sin.approx", Kind::f32, 1, true, false, 0.6L, [](Real a, Real) { return std::sin(a); }},
         {"cos.approx", Kind::f32, 1, true, false, 0.6L, [](Real a, Real) { return std::cos(a); }},
-        {"tanh.approx", Kind::f32, 1, false, false, 3.0L, [](Real a, Real) { return std::tanh(a); }},
+        {"tanh.approx", Kind::f32, 1, false, false, 2.0L, [](Real a, Real) { return std::tanh(a); }},
         {"rsqrt.approx", Kind::f32, 1, true, false, 1.5L, [](Real a, Real) { return 1 / std::sqrt(a); }},
         {"sqrt.approx", Kind::f32, 1, true, false, 0.5L, [](Real a, Real) { return std::sqrt(a); }},
         {"rcp.approx", Kind::f32, 1, true, false, 0.5L, [](Real a, Real) { return 1 / a; }},

@@ -97,8 +97,9 @@ void add_setp(Catalogue& list, const Type& t, const Comparison& c, bool ftz, con
         return static_cast<std::uint64_t>(combined(how, is, other)) | static_cast<std::uint64_t>(combined(how, !is, other)) << 1;
     };
     const std::string third = how.empty() ? "" : ", {c}";
-    list.push_back(
-        {name + " p|q", inputs, Kind::i32, reference, fmt::format("{} {{p}}|{{q}}, {{a}}, {{b}}{};", name, third), "", both_seen, 0});
+    if (t.pair == nullptr) // of f16 and bf16, only pairs have a second predicate
+        list.push_back(
+            {name + " p|q", inputs, Kind::i32, reference, fmt::format("{} {{p}}|{{q}}, {{a}}, {{b}}{};", name, third), "", both_seen, 0});
     list.push_back({name, inputs, Kind::pred, [=](Values v) { return reference(v) & 1; },
                     fmt::format("{} {{d}}, {{a}}, {{b}}{};", name, third), "", "", 0});
     if (t.pair == nullptr) return;

@@ -69,19 +69,6 @@ std::string once(const FormCase& form, bool guarded, const char* out) {
     return text + fmt::format("st.global.b{} [%q20], {};\n", bits_of(kind), register_of(kind, 9));
 }
 
-std::string kernel_text(const FormCase& form) {
-    std::string text = ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(";
-    for (std::size_t i = 0; i < form.inputs.size(); ++i) text += fmt::format(".param .u64 in{}, ", i + 1);
-    text += ".param .u64 out, .param .u64 guarded_out, .param .u32 count)\n{\n"
-            ".reg .pred %p<20>;\n.reg .b16 %h<40>;\n.reg .b32 %w<40>;\n.reg .b64 %q<40>;\n"
-            "mov.u32 %w30, %tid.x;\nmov.u32 %w31, %ctaid.x;\nmad.lo.u32 %w30, %w31, 256, %w30;\n"
-            "ld.param.u32 %w31, [count];\nsetp.ge.u32 %p13, %w30, %w31;\n@%p13 ret;\n"
-            "mul.wide.u32 %q30, %w30, 8;\n"
-            "mul.lo.u32 %w31, %w30, 0x9e3779b1;\nand.b32 %w31, %w31, 0x2000;\nsetp.ne.u32 %p12, %w31, 0;\n";
-    for (std::size_t i = 0; i < form.inputs.size(); ++i) text += load_text(form.inputs[i], static_cast<unsigned>(i + 1));
-    return text + once(form, false, "out") + once(form, true, "guarded_out") + "ret;\n}\n";
-}
-
 bool is_guarded_on(std::size_t sample) { return ((static_cast<std::uint32_t>(sample) * 0x9e3779b1u) & 0x2000u) != 0; }
 
 // Rows of operands. Every pair of edges where that is few; else edges and random values in random company.
@@ -170,6 +157,19 @@ std::string check(const FormCase& form, const std::vector<std::vector<std::uint6
 }
 
 } // namespace
+
+std::string kernel_text(const FormCase& form) {
+    std::string text = ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(";
+    for (std::size_t i = 0; i < form.inputs.size(); ++i) text += fmt::format(".param .u64 in{}, ", i + 1);
+    text += ".param .u64 out, .param .u64 guarded_out, .param .u32 count)\n{\n"
+            ".reg .pred %p<20>;\n.reg .b16 %h<40>;\n.reg .b32 %w<40>;\n.reg .b64 %q<40>;\n"
+            "mov.u32 %w30, %tid.x;\nmov.u32 %w31, %ctaid.x;\nmad.lo.u32 %w30, %w31, 256, %w30;\n"
+            "ld.param.u32 %w31, [count];\nsetp.ge.u32 %p13, %w30, %w31;\n@%p13 ret;\n"
+            "mul.wide.u32 %q30, %w30, 8;\n"
+            "mul.lo.u32 %w31, %w30, 0x9e3779b1;\nand.b32 %w31, %w31, 0x2000;\nsetp.ne.u32 %p12, %w31, 0;\n";
+    for (std::size_t i = 0; i < form.inputs.size(); ++i) text += load_text(form.inputs[i], static_cast<unsigned>(i + 1));
+    return text + once(form, false, "out") + once(form, true, "guarded_out") + "ret;\n}\n";
+}
 
 std::string run_case(const FormCase& form, std::uint32_t seed) {
     Prepared prepared;

@@ -47,6 +47,9 @@ struct FormCase {
     std::function<bool(Values inputs, std::uint64_t result)> accepts;
 };
 
+// The kernel that is written around the instruction: k(in1, ..., out, guarded_out, count).
+[[nodiscard]] std::string kernel_text(const FormCase& form);
+
 // Empty: everything agrees. Otherwise the message of what failed first.
 [[nodiscard]] std::string run_case(const FormCase& form, std::uint32_t seed = 1);
 
