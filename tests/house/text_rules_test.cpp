@@ -34,7 +34,9 @@ std::vector<LongFunction> long_functions(const SourceFile& file) {
         const std::string& line = file.lines[i];
         if (starts_a_definition(line)) body = 0;
         if (body == 0 && line.ends_with("{")) body = i + 1;
-        if (line == "}" && body != 0 && i + 1 - body > most_lines_of_a_function) found.push_back({body, i + 1 - body});
+        if (line != "}") continue;
+        if (body != 0 && i + 1 - body > most_lines_of_a_function) found.push_back({body, i + 1 - body});
+        body = 0;
     }
     return found;
 }
