@@ -160,7 +160,7 @@ fs::path find_executable(std::string_view name) {
     std::size_t start = 0;
     while (start <= path.size()) {
         const std::size_t end = std::min(path.find(':', start), path.size());
-        const fs::path candidate = fs::path(path.substr(start, end - start)) / name;
+        fs::path candidate = fs::path(path.substr(start, end - start)) / name;
         if (end > start && is_executable_file(candidate)) return candidate;
         start = end + 1;
     }

@@ -37,6 +37,7 @@ int wait_for(pid_t child) {
 // Starts the program with its output in `write_end`; returns the system's error number.
 int start(const std::vector<std::string>& arguments, int write_end, pid_t& child) {
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;

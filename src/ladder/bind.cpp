@@ -50,7 +50,7 @@ Result<std::uint64_t> pack_buffer(const Slot& slot, const std::vector<BoundBuffe
 }
 
 Result<std::uint64_t> pack_real(const Slot& slot, const Environment& parameters) {
-    const Result<double> value = slot.argument.scalar.evaluate_real(parameters, "the argument");
+    Result<double> value = slot.argument.scalar.evaluate_real(parameters, "the argument");
     if (!value) return value.error();
     std::byte bytes[8] = {};
     store_real(slot.parameter.type == "f32" ? ElementType::f32 : ElementType::f64, *value, bytes);
@@ -60,7 +60,7 @@ Result<std::uint64_t> pack_real(const Slot& slot, const Environment& parameters)
 }
 
 Result<std::uint64_t> pack_integer(const Slot& slot, const Environment& parameters) {
-    const Result<Value> value = slot.argument.scalar.evaluate(parameters);
+    Result<Value> value = slot.argument.scalar.evaluate(parameters);
     if (!value) return value.error();
     if (const auto* condition = std::get_if<bool>(&*value)) return std::uint64_t{*condition ? 1u : 0u};
     std::int64_t integer = 0;

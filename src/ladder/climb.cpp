@@ -136,7 +136,7 @@ Result<Step> Climber::make_step(const Rung& rung, const std::vector<BoundBuffer>
 Result<bool> Climber::launch_all(Step& step, DeviceBuffers& buffers) {
     report_progress(step);
     step.done = true;
-    if (const Result<void> prepared = buffers.prepare(); !prepared) return prepared.error();
+    if (Result<void> prepared = buffers.prepare(); !prepared) return prepared.error();
     for (BoundLaunch& bound : step.launches) {
         auto record = device_.launch(*bound.kernel, bound.launch);
         if (!record) {
@@ -155,7 +155,7 @@ Result<bool> Climber::launch_all(Step& step, DeviceBuffers& buffers) {
 
 // The time of a kernel means something only when its result is right.
 Result<void> Climber::climb_step(Step& step, DeviceBuffers& buffers) {
-    const Result<bool> ran = launch_all(step, buffers);
+    Result<bool> ran = launch_all(step, buffers);
     if (!ran) return ran.error();
     if (!*ran) return {};
     const bool sampled = is_sampled(step.result.launches);
@@ -184,7 +184,7 @@ Result<void> Climber::make_golden_from_rung(DeviceBuffers& buffers) {
         return bad_input(ladder_.golden.where, fmt::format("the golden rung '{}' {}", step->rung->name, step->result.skipped_because),
                          "choose parameters for which it runs, or take the golden result from another rung or a reference");
     }
-    const Result<bool> ran = launch_all(*step, buffers);
+    Result<bool> ran = launch_all(*step, buffers);
     if (!ran) return ran.error();
     if (!*ran) {
         Diagnostic error = *step->result.error;
@@ -229,9 +229,9 @@ ClimbResult Climber::finish() {
 }
 
 Result<ClimbResult> Climber::run() {
-    if (const Result<void> planned = plan(); !planned) return planned.error();
-    if (const Result<void> evaluated = evaluate_work(); !evaluated) return evaluated.error();
-    if (const Result<void> loaded = load(); !loaded) return loaded.error();
+    if (Result<void> planned = plan(); !planned) return planned.error();
+    if (Result<void> evaluated = evaluate_work(); !evaluated) return evaluated.error();
+    if (Result<void> loaded = load(); !loaded) return loaded.error();
     auto buffers = DeviceBuffers::make(ladder_, parameters_, device_);
     if (!buffers) return buffers.error();
     for (const Rung* rung : selected_) {
@@ -244,13 +244,13 @@ Result<ClimbResult> Climber::run() {
         if (!step) return step.error();
         yardstick_ = *std::move(step);
     }
-    if (const Result<void> made = make_golden(*buffers); !made) return made.error();
+    if (Result<void> made = make_golden(*buffers); !made) return made.error();
     for (Step& step : steps_) {
         if (step.done) continue;
-        if (const Result<void> climbed = climb_step(step, *buffers); !climbed) return climbed.error();
+        if (Result<void> climbed = climb_step(step, *buffers); !climbed) return climbed.error();
     }
     if (yardstick_ && !yardstick_->done) {
-        const Result<bool> ran = launch_all(*yardstick_, *buffers);
+        Result<bool> ran = launch_all(*yardstick_, *buffers);
         if (!ran) return ran.error();
         if (*ran) summarise(yardstick_->result, work_, device_.gpu());
     }

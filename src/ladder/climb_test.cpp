@@ -37,7 +37,7 @@ std::string rung(std::string_view name, std::string_view kernel, std::string_vie
 }
 
 // Doubles each element; `wrong_from` on, adds one too much.
-std::shared_ptr<FakeKernel> doubling(std::string name, int wrong_from = 1 << 30, double time = 10) {
+std::shared_ptr<FakeKernel> doubling(const std::string& name, int wrong_from = 1 << 30, double time = 10) {
     const auto body = [=](const FakeLaunch& launch) -> Result<LaunchRecord> {
         auto* out = launch.pointer<float>(0);
         const auto* in = launch.pointer<const float>(1);
@@ -49,30 +49,30 @@ std::shared_ptr<FakeKernel> doubling(std::string name, int wrong_from = 1 << 30,
 
 class Climb : public ::testing::Test {
 protected:
-    // Parses and climbs a ladder of the head above and the rest; errors come as text in `error`.
-    std::optional<ClimbResult> climb_it(FakeDevice& device, const std::string& rest, ClimbOptions options = {}) {
+    // Parses and climbs a ladder of the head above and the rest; errors come as text in `error_`.
+    std::optional<ClimbResult> climb_it(FakeDevice& device, const std::string& rest, const ClimbOptions& options = {}) {
         EXPECT_TRUE(write_file(directory_.path() / "k.ptx", "").ok());
         const auto ladder = parse_ladder(std::string(head) + rest, {"l.toml", directory_.path(), {}});
         if (!ladder) {
-            error = to_text(ladder.error());
+            error_ = to_text(ladder.error());
             return std::nullopt;
         }
         auto result = climb(*ladder, device, options);
         EXPECT_EQ(device.allocations(), 0u) << "buffers were not freed";
         if (result.ok()) return *std::move(result);
-        error = to_text(result.error());
-        kind = result.error().kind;
+        error_ = to_text(result.error());
+        kind_ = result.error().kind;
         return std::nullopt;
     }
-    std::string error;
-    ErrorKind kind = ErrorKind::internal;
+    std::string error_;
+    ErrorKind kind_ = ErrorKind::internal;
     TempDirectory directory_ = std::move(TempDirectory::make().value());
 };
 
 TEST_F(Climb, right_rungs_are_timed_and_wrong_ones_are_not) {
     FakeDevice device({doubling("first"), doubling("good"), doubling("bad", 2)});
     const auto result = climb_it(device, "[golden]\nrung = \"a\"\n" + rung("a", "first") + rung("b", "good") + rung("c", "bad"));
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     EXPECT_FALSE(result->all_right());
     ASSERT_EQ(result->rungs.size(), 3u);
     EXPECT_EQ(result->rungs[0].verification, Verification::correct);
@@ -100,13 +100,13 @@ TEST_F(Climb, an_element_left_unwritten_is_wrong_whatever_was_there_before) {
                                                    [](const FakeLaunch&) -> Result<LaunchRecord> { return record_of(1); });
     FakeDevice device({doubling("first"), idle});
     const auto result = climb_it(device, "[golden]\nrung = \"a\"\n[check]\nrelative = 0.5\n" + rung("a", "first") + rung("b", "idle"));
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     EXPECT_EQ(result->rungs[1].verification, Verification::wrong);
     EXPECT_EQ(result->rungs[1].mismatch->differing, 4u);
 }
 
 TEST_F(Climb, of_a_sample_only_what_it_wrote_is_compared) {
-    const auto part = [](std::string name, float off) {
+    const auto part = [](const std::string& name, float off) {
         return std::make_shared<FakeKernel>(name + "(float*, float const*, int)", std::vector<std::string>{"u64", "u64", "u32"},
                                             [=](const FakeLaunch& launch) -> Result<LaunchRecord> {
                                                 launch.pointer<float>(0)[1] = 2 * launch.pointer<float>(1)[1] + off;
@@ -117,7 +117,7 @@ TEST_F(Climb, of_a_sample_only_what_it_wrote_is_compared) {
     };
     FakeDevice device({doubling("first"), part("good", 0), part("bad", 1)});
     const auto result = climb_it(device, "[golden]\nrung = \"a\"\n" + rung("a", "first") + rung("b", "good") + rung("c", "bad"));
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     EXPECT_EQ(result->rungs[1].verification, Verification::sampled);
     EXPECT_EQ(result->rungs[2].verification, Verification::wrong);
     EXPECT_EQ(result->rungs[2].mismatch->index, 1u);
@@ -135,7 +135,7 @@ TEST_F(Climb, a_sampled_golden_rung_vouches_only_for_what_it_wrote) {
     FakeDevice device({part, doubling("all"), doubling("bad", 1), doubling("unseen", 2)});
     const auto result =
         climb_it(device, "[golden]\nrung = \"a\"\n" + rung("a", "part") + rung("b", "all") + rung("c", "bad") + rung("d", "unseen"));
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     EXPECT_EQ(result->rungs[0].verification, Verification::sampled);
     EXPECT_EQ(result->rungs[2].verification, Verification::wrong);
     EXPECT_NE(result->rungs[3].verification, Verification::wrong);
@@ -147,7 +147,7 @@ TEST_F(Climb, a_rung_that_faults_does_not_stop_the_climb) {
                                      [](const FakeLaunch&) -> Result<LaunchRecord> { return check_failed("out of bounds"); });
     FakeDevice device({doubling("first"), faulty});
     const auto result = climb_it(device, "[golden]\nrung = \"b\"\n" + rung("a", "faulty") + rung("b", "first"));
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     EXPECT_FALSE(result->all_right());
     ASSERT_TRUE(result->rungs[0].error);
     EXPECT_EQ(result->rungs[0].error->message, "out of bounds");
@@ -162,14 +162,14 @@ TEST_F(Climb, a_faulting_golden_rung_is_an_error_of_the_climb) {
                                      [](const FakeLaunch&) -> Result<LaunchRecord> { return check_failed("out of bounds"); });
     FakeDevice device({faulty});
     EXPECT_FALSE(climb_it(device, "[golden]\nrung = \"a\"\n" + rung("a", "faulty")));
-    EXPECT_NE(error.find("golden rung 'a'"), std::string::npos) << error;
-    EXPECT_EQ(kind, ErrorKind::check_failed);
+    EXPECT_NE(error_.find("golden rung 'a'"), std::string::npos) << error_;
+    EXPECT_EQ(kind_, ErrorKind::check_failed);
 }
 
 TEST_F(Climb, a_rung_whose_condition_is_false_says_so) {
     FakeDevice device({doubling("first")});
     const auto result = climb_it(device, "[golden]\nrung = \"a\"\n" + rung("a", "first") + rung("b", "first", "when = \"n > 100\""));
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     EXPECT_TRUE(result->all_right());
     EXPECT_EQ(result->rungs[1].verification, Verification::not_run);
     EXPECT_EQ(result->rungs[1].skipped_because, "runs only when n > 100");
@@ -180,7 +180,7 @@ TEST_F(Climb, several_launches_add_up) {
     FakeDevice device({doubling("first", 1 << 30, 10)});
     const std::string launch = "[[rung.launch]]\nkernel = \"first\"\ngrid = 1\nblock = 1\narguments = [\"out\", \"in\", \"n\"]\n";
     const auto result = climb_it(device, "[golden]\nrung = \"a\"\n[[rung]]\nname = \"a\"\n" + launch + launch);
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     const RungResult& both = result->rungs[0];
     ASSERT_EQ(both.launches.size(), 2u);
     EXPECT_EQ(both.launches[1].index, 1u);
@@ -193,12 +193,12 @@ TEST_F(Climb, several_launches_add_up) {
 TEST_F(Climb, the_floor_follows_from_the_work) {
     FakeDevice device({doubling("first")});
     auto result = climb_it(device, "[golden]\nrung = \"a\"\n[work]\nbytes = \"2*n*1000\"\n" + rung("a", "first"));
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     EXPECT_EQ(result->useful_bytes, 8000u);
     EXPECT_DOUBLE_EQ(result->rungs[0].floor_ns.value, 8) << "8000 B at 1000 GB/s";
     EXPECT_EQ(device.launches[0].useful_bytes, 8000u);
     result = climb_it(device, "[golden]\nrung = \"a\"\n[work]\nbytes = 8000\noperations = \"n*10000\"\n" + rung("a", "first"));
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     EXPECT_DOUBLE_EQ(result->rungs[0].floor_ns.value, 20) << "40000 operations at 10 * 100 * 2 a ns";
 }
 
@@ -206,14 +206,14 @@ TEST_F(Climb, chosen_rungs_run_and_the_golden_one_with_them) {
     FakeDevice device({doubling("first"), doubling("second")});
     const std::string rungs = "[golden]\nrung = \"a\"\n" + rung("a", "first") + rung("b", "second");
     const auto result = climb_it(device, rungs, {{{"n", 8}}, {"b"}, 0, {}});
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     ASSERT_EQ(result->rungs.size(), 1u);
     EXPECT_EQ(result->rungs[0].name, "b");
     EXPECT_EQ(result->parameters.at("n"), 8);
     EXPECT_EQ(device.launches.size(), 2u);
     EXPECT_FALSE(climb_it(device, rungs, {{}, {"bb"}, 0, {}}));
-    EXPECT_NE(error.find("no rung 'bb'"), std::string::npos);
-    EXPECT_EQ(kind, ErrorKind::usage);
+    EXPECT_NE(error_.find("no rung 'bb'"), std::string::npos);
+    EXPECT_EQ(kind_, ErrorKind::usage);
 }
 
 TEST_F(Climb, the_yardstick_is_run_and_not_compared) {
@@ -221,7 +221,7 @@ TEST_F(Climb, the_yardstick_is_run_and_not_compared) {
     const auto result = climb_it(device, "[golden]\nrung = \"a\"\n[yardstick]\nname = \"copy\"\nkernel = \"copy\"\ngrid = 1\nblock = 1\n"
                                          "arguments = [\"out\", \"in\", \"n\"]\n" +
                                              rung("a", "first"));
-    ASSERT_TRUE(result) << error;
+    ASSERT_TRUE(result) << error_;
     ASSERT_TRUE(result->yardstick);
     EXPECT_EQ(result->yardstick->time_ns.value, 3);
     EXPECT_TRUE(result->all_right());
@@ -234,8 +234,8 @@ TEST_F(Climb, arguments_are_checked_against_the_kernel) {
         const std::string usual = R"(["out", "in", "n"])";
         rungs.replace(rungs.find(usual), usual.size(), arguments);
         EXPECT_FALSE(climb_it(device, rungs));
-        EXPECT_EQ(error.substr(0, 7), "l.toml:") << error;
-        return error;
+        EXPECT_EQ(error_.substr(0, 7), "l.toml:") << error_;
+        return error_;
     };
     EXPECT_NE(with(R"(["out", "in"])").find("first(float*, float const*, int) takes 3 arguments, and 2 are given"), std::string::npos);
     EXPECT_NE(with(R"(["out", "n", "n"])").find("argument 2 is the number 'n', and the kernel"), std::string::npos);
@@ -248,15 +248,15 @@ TEST_F(Climb, arguments_are_checked_against_the_kernel) {
 TEST_F(Climb, a_missing_kernel_is_reported_where_it_is_named) {
     FakeDevice device({doubling("first")});
     EXPECT_FALSE(climb_it(device, "[golden]\nrung = \"a\"\n" + rung("a", "fist")));
-    EXPECT_EQ(error.substr(0, 12), "l.toml:18:10") << error;
-    EXPECT_EQ(kind, ErrorKind::bad_input);
+    EXPECT_EQ(error_.substr(0, 12), "l.toml:18:10") << error_;
+    EXPECT_EQ(kind_, ErrorKind::bad_input);
 }
 
 TEST_F(Climb, a_buffer_too_large_for_the_device_is_unavailable_before_the_host_fills_it) {
     FakeDevice device({doubling("first")});
     EXPECT_FALSE(climb_it(device, "[golden]\nrung = \"a\"\n" + rung("a", "first"), {{{"n", 1e15}}, {}, 0, {}}));
-    EXPECT_EQ(kind, ErrorKind::unavailable);
-    EXPECT_NE(error.find("smaller parameters"), std::string::npos) << error;
+    EXPECT_EQ(kind_, ErrorKind::unavailable);
+    EXPECT_NE(error_.find("smaller parameters"), std::string::npos) << error_;
 }
 
 TEST_F(Climb, progress_is_told) {

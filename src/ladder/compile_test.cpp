@@ -16,11 +16,11 @@ namespace fs = std::filesystem;
 class Compile : public ::testing::Test {
 protected:
     void SetUp() override {
-        nvcc = find_nvcc();
-        if (!nvcc) GTEST_SKIP() << "no nvcc here";
+        nvcc_ = find_nvcc();
+        if (!nvcc_) GTEST_SKIP() << "no nvcc here";
     }
-    std::optional<fs::path> nvcc;
-    TempDirectory directory = std::move(TempDirectory::make().value());
+    std::optional<fs::path> nvcc_;
+    TempDirectory directory_ = std::move(TempDirectory::make().value());
 };
 
 // Whether nvcc makes `ptx` of `source`, but for comments and the directory of the source.
@@ -44,14 +44,14 @@ TEST_F(Compile, the_ptx_that_ships_is_what_nvcc_makes_of_the_source) {
     const fs::path root = APOD_SOURCE_DIR;
     for (const char* stem : {"workloads/transpose/transpose", "examples/saxpy/saxpy"}) {
         const std::string ptx = read_file(root / (std::string(stem) + ".ptx")).value();
-        expect_compiles_to(*nvcc, root / (std::string(stem) + ".cu"), ptx);
+        expect_compiles_to(*nvcc_, root / (std::string(stem) + ".cu"), ptx);
     }
 }
 
 TEST_F(Compile, errors_have_the_place_of_the_first_and_all_messages) {
-    const fs::path source = directory.path() / "bad.cu";
+    const fs::path source = directory_.path() / "bad.cu";
     ASSERT_TRUE(write_file(source, "__global__ void k() {\n    no_such_thing;\n}\n").ok());
-    const auto ptx = compile_to_ptx(*nvcc, {source, {}, 75, {}, {}});
+    const auto ptx = compile_to_ptx(*nvcc_, {source, {}, 75, {}, {}});
     ASSERT_FALSE(ptx.ok());
     EXPECT_EQ(ptx.error().kind, ErrorKind::bad_input);
     EXPECT_EQ(ptx.error().where.line, 2u);
@@ -59,28 +59,28 @@ TEST_F(Compile, errors_have_the_place_of_the_first_and_all_messages) {
 }
 
 TEST_F(Compile, what_was_compiled_is_kept_until_an_included_file_changes) {
-    const fs::path source = directory.path() / "a.cu";
-    const fs::path header = directory.path() / "a.h";
+    const fs::path source = directory_.path() / "a.cu";
+    const fs::path header = directory_.path() / "a.h";
     ASSERT_TRUE(write_file(header, "constexpr int value = 1111;\n").ok());
     ASSERT_TRUE(write_file(source, "#include \"a.h\"\n__global__ void k(int* p) { *p = value; }\n").ok());
-    const CompileJob job{source, {}, 75, {}, directory.path() / "cache"};
-    const auto first = compile_to_ptx(*nvcc, job);
+    const CompileJob job{source, {}, 75, {}, directory_.path() / "cache"};
+    const auto first = compile_to_ptx(*nvcc_, job);
     ASSERT_TRUE(first.ok()) << to_text(first.error());
     EXPECT_NE(first->find("1111"), std::string::npos);
-    ASSERT_FALSE(fs::is_empty(directory.path() / "cache" / "ptx"));
+    ASSERT_FALSE(fs::is_empty(directory_.path() / "cache" / "ptx"));
     // Proof that the second answer comes from the cache: it is marked there.
-    const fs::path entry = fs::directory_iterator(directory.path() / "cache" / "ptx")->path();
+    const fs::path entry = fs::directory_iterator(directory_.path() / "cache" / "ptx")->path();
     ASSERT_TRUE(write_file(entry, read_file(entry).value() + "// kept\n").ok());
-    EXPECT_NE(compile_to_ptx(*nvcc, job)->find("// kept"), std::string::npos);
+    EXPECT_NE(compile_to_ptx(*nvcc_, job)->find("// kept"), std::string::npos);
     ASSERT_TRUE(write_file(header, "constexpr int value = 22222;\n").ok());
-    EXPECT_NE(compile_to_ptx(*nvcc, job)->find("22222"), std::string::npos);
+    EXPECT_NE(compile_to_ptx(*nvcc_, job)->find("22222"), std::string::npos);
 }
 
 TEST_F(Compile, line_tables_name_the_source_as_it_was_given) {
-    const fs::path source = directory.path() / "a.cu";
+    const fs::path source = directory_.path() / "a.cu";
     ASSERT_TRUE(write_file(source, "__global__ void k(int* p) { *p = 1; }\n").ok());
-    fs::create_directory(directory.path() / "sub");
-    const auto ptx = compile_to_ptx(*nvcc, {directory.path() / "sub" / ".." / "a.cu", {}, 75, {}, {}});
+    fs::create_directory(directory_.path() / "sub");
+    const auto ptx = compile_to_ptx(*nvcc_, {directory_.path() / "sub" / ".." / "a.cu", {}, 75, {}, {}});
     ASSERT_TRUE(ptx.ok());
     EXPECT_NE(ptx->find("\"" + source.string() + "\""), std::string::npos);
 }

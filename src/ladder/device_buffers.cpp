@@ -18,7 +18,7 @@ bool is_compared(Role role) { return role == Role::out || role == Role::inout; }
 // Calls work(offset, bytes) for each piece of `total` bytes until one fails.
 template<class Work> Result<void> in_pieces(std::uint64_t total, const Work& work) {
     for (std::uint64_t offset = 0; offset < total; offset += piece_bytes) {
-        if (const Result<void> done = work(offset, std::min(piece_bytes, total - offset)); !done) return done;
+        if (Result<void> done = work(offset, std::min(piece_bytes, total - offset)); !done) return done;
     }
     return {};
 }
@@ -33,11 +33,11 @@ std::vector<std::byte> turned(std::span<const std::byte> bytes) {
 
 Result<DeviceBuffers> DeviceBuffers::make(const Ladder& ladder, const Environment& parameters, device::Device& device) {
     DeviceBuffers buffers(ladder, device);
-    if (const Result<void> allocated = buffers.allocate(parameters); !allocated) return allocated.error();
+    if (Result<void> allocated = buffers.allocate(parameters); !allocated) return allocated.error();
     for (std::size_t i = 0; i < ladder.buffers.size(); ++i) {
         const Buffer& buffer = ladder.buffers[i];
         if (buffer.initial.fill == Fill::poison) continue;
-        if (const Result<void> filled = initialise(buffer, parameters, ladder.origin, buffers.host_[i]); !filled) return filled.error();
+        if (Result<void> filled = initialise(buffer, parameters, ladder.origin, buffers.host_[i]); !filled) return filled.error();
     }
     return buffers;
 }
@@ -96,7 +96,7 @@ Result<void> DeviceBuffers::take_golden(bool sampled) {
             continue;
         }
         golden[i].bytes.resize(golden[i].size_bytes());
-        if (const Result<void> read = device_->read(golden[i].bytes, bound_[i].address); !read) return read;
+        if (Result<void> read = device_->read(golden[i].bytes, bound_[i].address); !read) return read;
     }
     golden_ = std::move(golden);
     golden_sampled_ = sampled;
@@ -117,9 +117,9 @@ Result<std::optional<Mismatch>> DeviceBuffers::compare_one(std::size_t index, bo
     Comparison comparison(golden, ladder_->buffers[index].tolerance.value_or(ladder_->tolerance));
     const std::size_t size = element_bytes(golden.type);
     std::vector<std::byte> actual;
-    const Result<void> done = in_pieces(golden.bytes.size(), [&](std::uint64_t offset, std::uint64_t bytes) -> Result<void> {
+    Result<void> done = in_pieces(golden.bytes.size(), [&](std::uint64_t offset, std::uint64_t bytes) -> Result<void> {
         actual.resize(bytes);
-        if (const Result<void> read = device_->read(actual, bound_[index].address + offset); !read) return read;
+        if (Result<void> read = device_->read(actual, bound_[index].address + offset); !read) return read;
         if (!sampled && !golden_sampled_) {
             comparison.add(actual);
             return {};

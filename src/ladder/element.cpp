@@ -96,6 +96,7 @@ std::string_view element_type_name(ElementType type) { return info(type).name; }
 const std::vector<std::string>& element_type_names() {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> all;
+        all.reserve(types.size());
         for (const TypeInfo& type : types) all.emplace_back(type.name);
         return all;
     }();

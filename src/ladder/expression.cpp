@@ -55,7 +55,7 @@ Result<Value> Expression::evaluate(const Environment& names) const {
 }
 
 Result<std::uint64_t> Expression::evaluate_count(const Environment& names, std::string_view what, std::uint64_t minimum) const {
-    const Result<Value> value = evaluate(names);
+    Result<Value> value = evaluate(names);
     if (!value) return value.error();
     if (std::holds_alternative<bool>(*value))
         return bad_input(where_, fmt::format("{} needs a number, and '{}' is a condition", what, text_));
@@ -72,7 +72,7 @@ Result<std::uint64_t> Expression::evaluate_count(const Environment& names, std::
 }
 
 Result<double> Expression::evaluate_real(const Environment& names, std::string_view what) const {
-    const Result<Value> value = evaluate(names);
+    Result<Value> value = evaluate(names);
     if (!value) return value.error();
     if (std::holds_alternative<bool>(*value))
         return bad_input(where_, fmt::format("{} needs a number, and '{}' is a condition", what, text_));
@@ -80,7 +80,7 @@ Result<double> Expression::evaluate_real(const Environment& names, std::string_v
 }
 
 Result<bool> Expression::evaluate_condition(const Environment& names, std::string_view what) const {
-    const Result<Value> value = evaluate(names);
+    Result<Value> value = evaluate(names);
     if (!value) return value.error();
     if (const auto* boolean = std::get_if<bool>(&*value)) return *boolean;
     return bad_input(where_, fmt::format("{} needs a condition, and '{}' is a number", what, text_),

@@ -89,21 +89,21 @@ template<class T> bool compare(Operator op, const T& a, const T& b) {
 bool is_comparison(Operator op) { return op >= Operator::equal && op <= Operator::greater_equal; }
 
 Result<Value> evaluate_logic(const Node& node, const Context& context) {
-    const Result<Value> left = evaluate_node(*node.children[0], context.names, context.where);
+    Result<Value> left = evaluate_node(*node.children[0], context.names, context.where);
     if (!left) return left;
     if (!is_boolean(*left)) return context.error(node, "'and' and 'or' join conditions, not numbers", booleans_hint);
     // The second condition is not looked at when the first decides: n > 0 and m / n > 2 is safe.
     if (std::get<bool>(*left) == (node.op == Operator::either)) return left;
-    const Result<Value> right = evaluate_node(*node.children[1], context.names, context.where);
+    Result<Value> right = evaluate_node(*node.children[1], context.names, context.where);
     if (right.ok() && !is_boolean(*right)) return context.error(node, "'and' and 'or' join conditions, not numbers", booleans_hint);
     return right;
 }
 
 Result<Value> evaluate_binary(const Node& node, const Context& context) {
     if (node.op == Operator::both || node.op == Operator::either) return evaluate_logic(node, context);
-    const Result<Value> left = evaluate_node(*node.children[0], context.names, context.where);
+    Result<Value> left = evaluate_node(*node.children[0], context.names, context.where);
     if (!left) return left;
-    const Result<Value> right = evaluate_node(*node.children[1], context.names, context.where);
+    Result<Value> right = evaluate_node(*node.children[1], context.names, context.where);
     if (!right) return right;
     if (is_boolean(*left) || is_boolean(*right)) return context.error(node, "this operator needs numbers, not conditions", booleans_hint);
     const bool integers = is_integer(*left) && is_integer(*right);
@@ -116,7 +116,7 @@ Result<Value> evaluate_binary(const Node& node, const Context& context) {
 }
 
 Result<Value> evaluate_unary(const Node& node, const Context& context) {
-    const Result<Value> operand = evaluate_node(*node.children[0], context.names, context.where);
+    Result<Value> operand = evaluate_node(*node.children[0], context.names, context.where);
     if (!operand) return operand;
     if (node.op == Operator::invert) {
         if (is_boolean(*operand)) return Value(!std::get<bool>(*operand));
@@ -188,7 +188,7 @@ Result<Value> call_on_numbers(const Node& node, const std::vector<Value>& operan
 }
 
 Result<Value> evaluate_if(const Node& node, const Context& context) {
-    const Result<Value> condition = evaluate_node(*node.children[0], context.names, context.where);
+    Result<Value> condition = evaluate_node(*node.children[0], context.names, context.where);
     if (!condition) return condition;
     if (!is_boolean(*condition)) return context.error(node, "the first operand of 'if' is a condition, not a number", booleans_hint);
     return evaluate_node(*node.children[std::get<bool>(*condition) ? 1 : 2], context.names, context.where);
@@ -198,7 +198,7 @@ Result<Value> evaluate_call(const Node& node, const Context& context) {
     if (node.name == "if") return evaluate_if(node, context);
     std::vector<Value> operands;
     for (const auto& child : node.children) {
-        const Result<Value> operand = evaluate_node(*child, context.names, context.where);
+        Result<Value> operand = evaluate_node(*child, context.names, context.where);
         if (!operand) return operand;
         if (is_boolean(*operand)) return context.error(*child, fmt::format("'{}' needs numbers, not conditions", node.name), booleans_hint);
         operands.push_back(*operand);

@@ -78,31 +78,31 @@ Result<std::vector<Expression>> read_expressions(const DocumentNode& node, std::
         return {};
     };
     if (!node.is(Kind::array)) {
-        if (const Result<void> added = add(node); !added) return added.error();
+        if (Result<void> added = add(node); !added) return added.error();
         return expressions;
     }
     if (node.items.size() < least || node.items.size() > most) {
         return bad_input(node.where, fmt::format("{} has {} to {} numbers, not {}", what, least, most, node.items.size()));
     }
     for (const DocumentNode& item : node.items) {
-        if (const Result<void> added = add(item); !added) return added.error();
+        if (Result<void> added = add(item); !added) return added.error();
     }
     return expressions;
 }
 
 Result<Tolerance> read_tolerance(const DocumentNode& table, std::string_view what) {
     if (!table.is(Kind::table)) return wrong_type(table, what, "a table like { ulp = 4 } or { relative = 1e-6, absolute = 1e-9 }");
-    if (const Result<void> keys = check_keys(table, what, {"ulp", "relative", "absolute"}); !keys) return keys.error();
+    if (Result<void> keys = check_keys(table, what, {"ulp", "relative", "absolute"}); !keys) return keys.error();
     Tolerance tolerance;
     if (const DocumentNode* node = table.find("ulp")) {
-        const Result<std::uint64_t> value = read_count(*node, "ulp");
+        Result<std::uint64_t> value = read_count(*node, "ulp");
         if (!value) return value.error();
         tolerance.ulp = *value;
     }
     for (const auto& [key, target] : {std::pair{"relative", &tolerance.relative}, std::pair{"absolute", &tolerance.absolute}}) {
         const DocumentNode* node = table.find(key);
         if (node == nullptr) continue;
-        const Result<double> value = read_real(*node, key);
+        Result<double> value = read_real(*node, key);
         if (!value) return value.error();
         if (*value < 0) return bad_input(node->where, fmt::format("{} must not be negative", key));
         *target = *value;

@@ -11,7 +11,7 @@ Result<std::vector<HostBuffer>> golden_from_reference(const Ladder& ladder, cons
     const Reference reference = find_reference(ladder.golden.name);
     if (reference == nullptr) return internal_error("a ladder with an unknown reference passed its checks");
     std::vector<HostBuffer> golden = host;
-    if (const Result<void> computed = reference(golden, parameters); !computed) {
+    if (Result<void> computed = reference(golden, parameters); !computed) {
         Diagnostic error = computed.error();
         if (error.where.file.empty()) error.where = ladder.golden.where;
         return error;
@@ -39,7 +39,7 @@ Result<std::vector<HostBuffer>> golden_from_files(const Ladder& ladder, const st
         from_file.initial.fill = Fill::file;
         from_file.initial.path = path->second;
         from_file.initial.where = ladder.golden.where;
-        if (const Result<void> read = initialise(from_file, {}, ladder.origin, result); !read) return read.error();
+        if (Result<void> read = initialise(from_file, {}, ladder.origin, result); !read) return read.error();
     }
     return golden;
 }

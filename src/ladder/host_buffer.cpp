@@ -121,10 +121,10 @@ Result<void> initialise(const Buffer& buffer, const Environment& parameters, con
     to.bytes.assign(to.size_bytes(), std::byte{0});
     if (initial.fill == Fill::zeros || initial.fill == Fill::poison) return {};
     if (initial.fill == Fill::file) return fill_from_file(initial, origin, to);
-    const Result<Value> first = initial.first.evaluate(parameters);
+    Result<Value> first = initial.first.evaluate(parameters);
     if (!first) return first.error();
     if (initial.fill == Fill::constant) return fill_constant(*first, to);
-    const Result<Value> second = initial.second.evaluate(parameters);
+    Result<Value> second = initial.second.evaluate(parameters);
     if (!second) return second.error();
     if (initial.fill == Fill::iota) return fill_iota(*first, *second, to);
     if (initial.fill == Fill::uniform) return fill_uniform(initial, as_real(*first), as_real(*second), to);

@@ -50,7 +50,7 @@ template<class Read> Result<void> for_each_table(const DocumentNode& root, std::
     if (!array->is(Kind::array)) return wrong_type(*array, key, wanted);
     for (const DocumentNode& item : array->items) {
         if (!item.is(Kind::table)) return wrong_type(item, key, wanted);
-        if (const Result<void> done = read(item); !done) return done;
+        if (Result<void> done = read(item); !done) return done;
     }
     return {};
 }
@@ -61,7 +61,7 @@ Result<void> read_data(const DocumentNode& root, Ladder& ladder) {
         if (!parameters) return parameters.error();
         ladder.parameters = *std::move(parameters);
     }
-    const Result<void> buffers = for_each_table(root, "buffer", [&](const DocumentNode& table) -> Result<void> {
+    Result<void> buffers = for_each_table(root, "buffer", [&](const DocumentNode& table) -> Result<void> {
         auto buffer = read_buffer(table);
         if (!buffer) return buffer.error();
         ladder.buffers.push_back(*std::move(buffer));
@@ -89,7 +89,7 @@ Result<void> read_data(const DocumentNode& root, Ladder& ladder) {
 
 Result<void> read_rungs(const DocumentNode& root, Ladder& ladder) {
     const DocumentNode* arguments = root.find("arguments");
-    const Result<void> rungs = for_each_table(root, "rung", [&](const DocumentNode& table) -> Result<void> {
+    Result<void> rungs = for_each_table(root, "rung", [&](const DocumentNode& table) -> Result<void> {
         auto rung = read_rung(table, ladder.buffers, arguments);
         if (!rung) return rung.error();
         ladder.rungs.push_back(*std::move(rung));
@@ -116,9 +116,9 @@ Result<Ladder> read_ladder(const DocumentNode& root, Ladder ladder) {
         ladder.title = *title;
     }
     for (const auto step : {read_sources, read_data, read_rungs}) {
-        if (const Result<void> done = step(root, ladder); !done) return done.error();
+        if (Result<void> done = step(root, ladder); !done) return done.error();
     }
-    if (const Result<void> sound = check_ladder(ladder); !sound) return sound.error();
+    if (Result<void> sound = check_ladder(ladder); !sound) return sound.error();
     return ladder;
 }
 

@@ -52,7 +52,7 @@ public:
 
     [[nodiscard]] Result<void> check(const std::vector<Expression>& expressions) const {
         for (const Expression& expression : expressions) {
-            if (const Result<void> known = check(expression); !known) return known;
+            if (Result<void> known = check(expression); !known) return known;
         }
         return {};
     }
@@ -63,20 +63,20 @@ private:
 };
 
 Result<void> check_launch(const KernelLaunch& launch, const NameCheck& names) {
-    if (const Result<void> known = names.check(launch.grid); !known) return known;
-    if (const Result<void> known = names.check(launch.block); !known) return known;
-    if (const Result<void> known = names.check(launch.dynamic_shared); !known) return known;
+    if (Result<void> known = names.check(launch.grid); !known) return known;
+    if (Result<void> known = names.check(launch.block); !known) return known;
+    if (Result<void> known = names.check(launch.dynamic_shared); !known) return known;
     for (const Argument& argument : launch.arguments) {
         if (!argument.buffer.empty()) continue;
-        if (const Result<void> known = names.check(argument.scalar, true); !known) return known;
+        if (Result<void> known = names.check(argument.scalar, true); !known) return known;
     }
     return {};
 }
 
 Result<void> check_rung(const Rung& rung, const NameCheck& names) {
-    if (const Result<void> known = names.check(rung.when); !known) return known;
+    if (Result<void> known = names.check(rung.when); !known) return known;
     for (const KernelLaunch& launch : rung.launches) {
-        if (const Result<void> known = check_launch(launch, names); !known) return known;
+        if (Result<void> known = check_launch(launch, names); !known) return known;
     }
     return {};
 }
@@ -86,9 +86,9 @@ Result<void> check_buffer(const Buffer& buffer, const Ladder& ladder, const Name
         if (parameter.name != buffer.name) continue;
         return bad_input(buffer.where, fmt::format("'{}' is a parameter and a buffer", buffer.name), "rename one of them");
     }
-    if (const Result<void> known = names.check(buffer.shape); !known) return known;
+    if (Result<void> known = names.check(buffer.shape); !known) return known;
     for (const Expression* expression : {&buffer.initial.first, &buffer.initial.second}) {
-        if (const Result<void> known = names.check(*expression); !known) return known;
+        if (Result<void> known = names.check(*expression); !known) return known;
     }
     return {};
 }

@@ -93,14 +93,14 @@ std::string_view descr_of(ElementType type) {
 } // namespace
 
 Result<Array> parse_npy(std::string_view contents, const std::string& file) {
-    const Result<std::string_view> text = find_header(contents, file);
+    Result<std::string_view> text = find_header(contents, file);
     if (!text) return text.error();
-    const Result<NpyHeader> header = parse_npy_header(*text, file);
+    Result<NpyHeader> header = parse_npy_header(*text, file);
     if (!header) return header.error();
-    const Result<ElementType> type = find_type(header->descr, file);
+    Result<ElementType> type = find_type(header->descr, file);
     if (!type) return type.error();
     const std::size_t element = element_bytes(*type);
-    const Result<std::uint64_t> count = count_elements(header->shape, element, file);
+    Result<std::uint64_t> count = count_elements(header->shape, element, file);
     if (!count) return count.error();
 
     const std::string_view data = contents.substr(static_cast<std::size_t>(text->data() + text->size() - contents.data()));

@@ -29,7 +29,7 @@ Result<Value> read_value(const DocumentNode& node, std::string_view what) {
 Result<void> read_limit(const DocumentNode& table, std::string_view key, std::optional<double>& limit) {
     const DocumentNode* node = table.find(key);
     if (node == nullptr) return {};
-    const Result<double> value = read_real(*node, key);
+    Result<double> value = read_real(*node, key);
     if (!value) return value.error();
     limit = *value;
     return {};
@@ -70,7 +70,7 @@ Result<Parameter> read_parameter(const DocumentEntry& entry) {
 }
 
 Result<Role> read_role(const DocumentNode& node) {
-    const Result<std::string> text = read_text(node, "role");
+    Result<std::string> text = read_text(node, "role");
     if (!text) return text.error();
     if (*text == "in") return Role::in;
     if (*text == "out") return Role::out;
@@ -148,7 +148,7 @@ Result<Initial> read_initial(const DocumentNode& node) {
 }
 
 Result<ElementType> read_type(const DocumentNode& node) {
-    const Result<std::string> text = read_text(node, "type");
+    Result<std::string> text = read_text(node, "type");
     if (!text) return text.error();
     if (const auto type = element_type_from_name(*text)) return *type;
     if (*text == "float" || *text == "int" || *text == "double") {

@@ -25,6 +25,7 @@ Reference find_reference(std::string_view name) {
 const std::vector<std::string>& reference_names() {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> all;
+        all.reserve(references.size());
         for (const Entry& entry : references) all.emplace_back(entry.name);
         return all;
     }();
