@@ -164,6 +164,7 @@ struct FunctionCode {
     std::uint32_t register_bytes = 0; // of one warp
     std::uint32_t predicates = 0;     // slots of one warp
     std::uint32_t frame_bytes = 0;    // local memory of one thread: variables, and what is in .param space
+    std::uint32_t frame_align = 16;
     std::vector<ValuePlace> parameters;
     std::vector<ValuePlace> returns;
 };

@@ -94,7 +94,7 @@ std::uint32_t Warp::function_of(const Code& code, const CallSite& site, std::uin
 
 void Warp::enter(WarpHost& host, const Op& op, const CallSite& site, std::uint32_t caller, std::uint32_t callee, std::uint32_t mask) {
     const FunctionCode& function = host.code.functions[callee];
-    const std::uint32_t base = (context.local_top + 15) / 16 * 16;
+    const std::uint32_t base = (context.local_top + function.frame_align - 1) / function.frame_align * function.frame_align;
     const std::uint32_t depth = frames_[active_frame_].depth + 1;
     if (std::uint64_t{base} + function.frame_bytes > context.block->local_bytes) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));

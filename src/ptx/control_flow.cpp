@@ -171,7 +171,7 @@ private:
 
 bool ends_block(const Instruction& instruction) {
     constexpr auto enders = std::to_array<std::string_view>(
-        {"bar", "barrier", "bra", "brx", "call", "elect", "exit", "match", "nanosleep", "redux", "ret", "shfl", "trap", "vote"});
+        {"bar", "barrier", "bra", "brkpt", "brx", "call", "elect", "exit", "match", "nanosleep", "redux", "ret", "shfl", "trap", "vote"});
     return std::find(enders.begin(), enders.end(), instruction.opcode) != enders.end();
 }
 

@@ -11,7 +11,7 @@
 
 namespace apod::ptx {
 
-// Whether a block ends after the instruction: control transfers (bra, brx, ret, exit, trap, call) and what makes a warp wait for others
+// Whether a block ends after the instruction: control transfers (bra, brx, ret, exit, trap, brkpt, call) and what makes a warp wait for others
 // (bar, barrier, shfl, vote, match, redux, elect, nanosleep).
 [[nodiscard]] bool ends_block(const Instruction& instruction);
 

@@ -60,7 +60,7 @@ Result<ValuePlace> actual(Lowering& lowering, const ptx::Instruction& instructio
     const auto bytes = static_cast<std::uint32_t>(formal.size_bytes());
     if (const auto offset = frame_offset(lowering, operand)) {
         const auto place = static_cast<std::uint32_t>(*offset + static_cast<std::uint64_t>(operand.integer));
-        if (std::uint64_t{place} + bytes > lowering.layout.frame_bytes.at(&lowering.function))
+        if (std::uint64_t{place} + bytes > lowering.layout.frames.at(&lowering.function).bytes)
             return malformed(lowering, instruction, fmt::format("'{}' is smaller than what the function takes", operand.name));
         return ValuePlace{false, bytes, place, 0};
     }

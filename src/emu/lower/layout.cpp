@@ -23,6 +23,16 @@ void add_named_module_variables(const ptx::Function& function, std::set<std::uin
 }
 
 constexpr std::uint64_t most_bytes = 1ull << 31;
+constexpr std::uint32_t most_local_bytes = 512u << 10; // CUDA programming guide, technical specifications
+
+std::uint32_t strictest_alignment(const ptx::Function& function) {
+    std::uint64_t align = 16;
+    for (const auto* variables : {&function.variables, &function.parameters, &function.returns})
+        for (const ptx::Variable& variable : *variables)
+            if (variable.space == ptx::Space::local || variable.space == ptx::Space::param)
+                align = std::max(align, variable.alignment_bytes());
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(align, 1024));
+}
 
 Result<void> place(const ptx::Module& module, const ptx::Variable& variable, std::uint32_t& top, Layout& layout) {
     const std::uint64_t at = round_up(top, std::max<std::uint64_t>(variable.alignment_bytes(), 1));
@@ -97,7 +107,12 @@ private:
         }
         // A call takes stack even when the function has nothing there: endless recursion comes to an end.
         if (!kernel) top = std::max(top, 16u);
-        layout_.frame_bytes[&function] = static_cast<std::uint32_t>(round_up(top, 16));
+        if (top > most_local_bytes)
+            return bad_input(module_.position(function.position),
+                             fmt::format("{} needs {} bytes of local memory a thread, GPUs give at most {}", ptx::demangle(function.name),
+                                         top, most_local_bytes),
+                             "put large arrays into global memory");
+        layout_.frames[&function] = {static_cast<std::uint32_t>(round_up(top, 16)), strictest_alignment(function)};
         return {};
     }
 

@@ -11,11 +11,17 @@
 
 namespace apod::emu {
 
+// The local memory of one call of a function.
+struct FrameShape {
+    std::uint32_t bytes = 0;
+    std::uint32_t align = 16;
+};
+
 struct Layout {
     // shared, and the kernel's parameters: bytes from the start of their space. local, and what else is in .param space (arguments of
     // calls, the formal parameters and results of functions): bytes from the start of their function's frame.
     std::unordered_map<const ptx::Variable*, std::uint64_t> offset;
-    std::unordered_map<const ptx::Function*, std::uint32_t> frame_bytes; // local memory of one call
+    std::unordered_map<const ptx::Function*, FrameShape> frames;
     std::uint32_t shared_bytes = 0;                                      // static; dynamic shared memory follows
     std::uint32_t local_bytes = 0;                                       // local variables of the kernel
     std::uint32_t parameter_bytes = 0;                                   // of the kernel

@@ -201,7 +201,8 @@ Result<void> lower_function(Shared& shared, const ptx::Function& function, const
                       lowering.first_block,
                       lowering.slots.register_bytes,
                       lowering.slots.predicates,
-                      shared.layout.frame_bytes.at(&function),
+                      shared.layout.frames.at(&function).bytes,
+                      shared.layout.frames.at(&function).align,
                       {},
                       {}};
     if (!function.is_entry) {

@@ -97,7 +97,7 @@ Result<bool> lower_frame_access(Lowering& lowering, const ptx::Instruction& inst
         return true;
     }
     const std::int64_t at = static_cast<std::int64_t>(*offset) + where.integer;
-    if (at < 0 || at + lowered.info.bytes > lowering.layout.frame_bytes.at(&lowering.function))
+    if (at < 0 || at + lowered.info.bytes > lowering.layout.frames.at(&lowering.function).bytes)
         return malformed(lowering, instruction, "it reaches out of the function's parameters");
     lowered.op.imm = at;
     return true;
