@@ -1,5 +1,5 @@
-// One request a launch, one warp: for a profiler to count sectors, wavefronts and bank conflicts of known address patterns. Prints what each
-// launch did, so that the counters can be held against the rules in src/model/counters.
+// One request a launch, one warp: for a profiler to count sectors, wavefronts and bank conflicts of known address patterns. Prints what
+// each launch did, so that the counters can be held against the rules in src/model/counters.
 //
 //   nvcc -O3 -std=c++17 -arch=native bench/device/access_patterns.cu -o access_patterns
 //   ncu --clock-control none --csv --page raw --metrics ... ./access_patterns > patterns.csv

@@ -59,7 +59,11 @@ __global__ void nothing() {}
 void measure_launches() {
     row("launch", "event_pair_empty", 0, event_ns([] {}, 101), "ns");
     row("launch", "event_pair_one_launch", 1, event_ns([] { nothing<<<1, 32>>>(); }, 101), "ns");
-    const auto many = [](int count) { return event_ns([count] { for (int i = 0; i < count; ++i) nothing<<<1, 32>>>(); }); };
+    const auto many = [](int count) {
+        return event_ns([count] {
+            for (int i = 0; i < count; ++i) nothing<<<1, 32>>>();
+        });
+    };
     row("launch", "back_to_back", 1000, many(1000) / 1000, "ns");
     for (const int threads : {32, 256, 1024}) {
         for (const int blocks : {132, 1056, 8448, 67584, 540672}) {
@@ -105,7 +109,8 @@ unsigned long long first_result(const Buffers& buffers) {
 
 void measure_latency(const Buffers& buffers) {
     std::uint64_t seed = 1;
-    for (const std::size_t bytes : {std::size_t{16} << 10, std::size_t{1} << 20, std::size_t{8} << 20, std::size_t{24} << 20, std::size_t{512} << 20}) {
+    for (const std::size_t bytes :
+         {std::size_t{16} << 10, std::size_t{1} << 20, std::size_t{8} << 20, std::size_t{24} << 20, std::size_t{512} << 20}) {
         const std::size_t stride = 128;
         const std::size_t count = bytes / stride;
         std::vector<std::uint32_t> order(count);
@@ -210,8 +215,8 @@ void measure_block(const Buffers& buffers) {
     for (const int threads : {32, 1024}) {
         for (const int stride : {0, 1, 2, 4, 8, 16, 32}) {
             shared_chain<<<1, threads>>>(stride, 1000, buffers.result);
-            row("shared", "load_chain_" + std::to_string(threads) + "_threads_stride", stride, static_cast<double>(first_result(buffers)) / 1000,
-                "clk");
+            row("shared", "load_chain_" + std::to_string(threads) + "_threads_stride", stride,
+                static_cast<double>(first_result(buffers)) / 1000, "clk");
         }
     }
 }

@@ -11,8 +11,8 @@
 
 namespace apod::ptx {
 
-// Whether a block ends after the instruction: control transfers (bra, brx, ret, exit, trap, brkpt, call) and what makes a warp wait for others
-// (bar, barrier, shfl, vote, match, redux, elect, nanosleep).
+// Whether a block ends after the instruction: control transfers (bra, brx, ret, exit, trap, brkpt, call) and what makes a warp wait for
+// others (bar, barrier, shfl, vote, match, redux, elect, nanosleep).
 [[nodiscard]] bool ends_block(const Instruction& instruction);
 
 struct BasicBlock {

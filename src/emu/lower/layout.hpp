@@ -22,9 +22,9 @@ struct Layout {
     // calls, the formal parameters and results of functions): bytes from the start of their function's frame.
     std::unordered_map<const ptx::Variable*, std::uint64_t> offset;
     std::unordered_map<const ptx::Function*, FrameShape> frames;
-    std::uint32_t shared_bytes = 0;                                      // static; dynamic shared memory follows
-    std::uint32_t local_bytes = 0;                                       // local variables of the kernel
-    std::uint32_t parameter_bytes = 0;                                   // of the kernel
+    std::uint32_t shared_bytes = 0;    // static; dynamic shared memory follows
+    std::uint32_t local_bytes = 0;     // local variables of the kernel
+    std::uint32_t parameter_bytes = 0; // of the kernel
     bool dynamic_shared = false;
 };
 

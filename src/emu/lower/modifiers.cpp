@@ -17,10 +17,10 @@ std::string_view unknown_modifier(const ptx::Instruction& instruction, std::init
 std::string_view unknown_memory_modifier(const ptx::Instruction& instruction, std::initializer_list<std::string_view> operations) {
     // Cache operators, eviction priorities and prefetch sizes are hints. Orders and scopes are kept by what executes them: a block's warps
     // take turns, and updates across blocks are sequentially consistent.
-    constexpr std::string_view known[] = {"weak",        "volatile",     "relaxed", "acquire", "release", "acq_rel",  "mmio",    "cta",
-                                          "cluster",     "gpu",          "sys",     "global",  "local",   "shared",   "const",   "param",
-                                          "shared::cta", "param::entry", "param::func", "ca",      "cg",      "cs",      "lu",       "cv",      "wb",
-                                          "wt",          "nc",           "v2",      "v4",      "L2::64B", "L2::128B", "L2::256B"};
+    constexpr std::string_view known[] = {
+        "weak",   "volatile", "relaxed", "acquire", "release", "acq_rel",     "mmio",         "cta",         "cluster",  "gpu",     "sys",
+        "global", "local",    "shared",  "const",   "param",   "shared::cta", "param::entry", "param::func", "ca",       "cg",      "cs",
+        "lu",     "cv",       "wb",      "wt",      "nc",      "v2",          "v4",           "L2::64B",     "L2::128B", "L2::256B"};
     for (const std::string_view modifier : instruction.modifiers) {
         if (modifier.starts_with("L1::") || modifier.starts_with("L2::evict_")) continue;
         if (ptx::type_from_name(modifier)) continue;

@@ -98,11 +98,10 @@ Result<OperandRef> register_ref(const Lowering& lowering, const ptx::Instruction
 } // namespace
 
 Diagnostic cannot_run(const Lowering& lowering, const ptx::Instruction& instruction, std::string why) {
-    Diagnostic diagnostic =
-        bad_input(lowering.module.position(instruction.position),
-                  fmt::format("the emulator cannot run '{}' yet ({} {})", instruction.name(),
-                              lowering.function.is_entry ? "kernel" : "function", lowering.function.name),
-                  "docs/emulator.md lists what it runs; a GPU device (--device cuda:0) runs everything");
+    Diagnostic diagnostic = bad_input(lowering.module.position(instruction.position),
+                                      fmt::format("the emulator cannot run '{}' yet ({} {})", instruction.name(),
+                                                  lowering.function.is_entry ? "kernel" : "function", lowering.function.name),
+                                      "docs/emulator.md lists what it runs; a GPU device (--device cuda:0) runs everything");
     if (!why.empty()) diagnostic.notes.push_back(std::move(why));
     return diagnostic;
 }
