@@ -3,9 +3,12 @@
 PRESET ?= dev
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 30
-export JOBS
+UBSAN_OPTIONS ?= print_stacktrace=1
+TSAN_OPTIONS ?= halt_on_error=1
+export JOBS UBSAN_OPTIONS TSAN_OPTIONS
 
-CTEST = ctest --output-on-failure -j$(JOBS) --no-tests=error
+TEST_OPTIONS ?=
+CTEST = ctest --progress --output-on-failure -j$(JOBS) --no-tests=error $(TEST_OPTIONS)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test fast asan tsan clang tidy format bench fuzz clean
@@ -29,11 +32,11 @@ test: build ## build everything and run all tests
 fast: build ## run the unit and golden tests only
 	@cd build/$(PRESET) && $(CTEST) -L 'unit|golden' -LE slow
 
-asan: ## all tests with the address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory test PRESET=asan
+asan: ## all but the slow tests with the address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory test PRESET=asan TEST_OPTIONS='-LE slow'
 
-tsan: ## all tests with the thread sanitizer
-	@$(MAKE) --no-print-directory test PRESET=tsan
+tsan: ## all but the slow tests with the thread sanitizer
+	@$(MAKE) --no-print-directory test PRESET=tsan TEST_OPTIONS='-LE slow'
 
 clang: ## all tests, compiled by clang
 	@tools/setup.sh clang
