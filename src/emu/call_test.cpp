@@ -190,6 +190,34 @@ TEST(Call, ALockTakenInAFunctionByLanesOfOneWarpIsNoDeadlock) {
     EXPECT_EQ(got.a[1], 32u);
 }
 
+TEST(Call, AFrameLiesAtTheAlignmentOfItsVariables) {
+    // LLVM makes "or" of "add" where it knows the low bits to be zero.
+    const std::string text = kernel_text(".local .align 4 .b8 own[20];\ncall.uni (%r10), aligned, (%r2);\n" + store_r10,
+                                         ".func (.param .b32 result) aligned (.param .b32 value)\n{\n.local .align 64 .b8 a[128];\n"
+                                         ".reg .b64 %a<3>;\n.reg .b32 %t<3>;\nmov.u64 %a1, a;\nld.param.u32 %t1, [value];\n"
+                                         "or.b64 %a2, %a1, 36;\nst.local.u32 [%a2], %t1;\nld.local.u32 %t2, [a+36];\n"
+                                         "st.param.b32 [result], %t2;\nret;\n}\n");
+    const Outcome got = run_text(text, Words(32), {}, 0);
+    ASSERT_EQ(got.error, "");
+    for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(got.a[i], i);
+}
+
+TEST(Call, LocalMemoryThatNoGpuHasIsRefused) {
+    const Outcome got = run_body(".local .align 4 .b8 huge[600000];\n", Words(32), {}, 0);
+    EXPECT_NE(got.error.find("local memory a thread, GPUs give at most 524288"), std::string::npos) << got.error;
+}
+
+TEST(Call, ABreakpointStopsTheKernel) {
+    const Outcome got = run_body("brkpt;\n", Words(32), {}, 0);
+    EXPECT_NE(got.error.find("trap reached"), std::string::npos) << got.error;
+}
+
+TEST(Call, AFunctionThatWasSaidNotToReturnAndDoesIsAFault) {
+    const std::string text = kernel_text("call.uni goes;\n", ".func goes () .noreturn\n{\nret;\n}\n");
+    const Outcome got = run_text(text, Words(32), {}, 0);
+    EXPECT_NE(got.error.find("trap reached"), std::string::npos) << got.error;
+}
+
 TEST(Call, ReductionsAtABarrierSeeAllThreadsOfTheBlock) {
     const FileRun some = run_file(file, "count_kernel", ascending(96), {.block = {96, 1, 1}, .n = 50});
     ASSERT_EQ(some.error, "");
