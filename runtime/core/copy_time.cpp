@@ -1,4 +1,4 @@
-#include "core/copy_time.hpp"
+#include "runtime/core/copy_time.hpp"
 
 #include <algorithm>
 #include <cstdlib>

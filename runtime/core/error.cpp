@@ -1,4 +1,4 @@
-#include "core/error.hpp"
+#include "runtime/core/error.hpp"
 
 #include <algorithm>
 #include <array>

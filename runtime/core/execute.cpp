@@ -1,5 +1,5 @@
 // Everything that a stream executes but kernels: copies, fills, host functions, events.
-#include "core/runtime.hpp"
+#include "runtime/core/runtime.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // Launching a kernel: what CUDA checks before, the emulator, and what a fault becomes.
-#include "core/message.hpp"
-#include "core/runtime.hpp"
 #include "device/emulated/launch_program.hpp"
 #include "model/metric_registry.hpp"
+#include "runtime/core/message.hpp"
+#include "runtime/core/runtime.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "core/fatbin.hpp"
+#include "runtime/core/fatbin.hpp"
 
 #include <fmt/format.h>
 

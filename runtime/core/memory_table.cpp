@@ -1,4 +1,4 @@
-#include "core/memory_table.hpp"
+#include "runtime/core/memory_table.hpp"
 
 #include <iterator>
 

@@ -2,8 +2,8 @@
 // device, and the host, sees the same bytes at the same address, and managed and mapped memory need nothing further.
 #pragma once
 
-#include "core/error.hpp"
 #include "emu/memory.hpp"
+#include "runtime/core/error.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-#include "core/message.hpp"
+#include "runtime/core/message.hpp"
 
 #include <mutex>
 #include <set>

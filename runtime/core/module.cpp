@@ -1,7 +1,7 @@
-#include "core/module.hpp"
+#include "runtime/core/module.hpp"
 
-#include "core/fatbin.hpp"
 #include "device/emulated/launch_limits.hpp"
+#include "runtime/core/fatbin.hpp"
 
 namespace apod::runtime {
 

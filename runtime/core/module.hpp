@@ -3,9 +3,9 @@
 
 #include "arch/gpu.hpp"
 #include "base/result.hpp"
-#include "core/error.hpp"
 #include "emu/memory.hpp"
 #include "emu/program.hpp"
+#include "runtime/core/error.hpp"
 
 #include <cstddef>
 #include <cstdint>

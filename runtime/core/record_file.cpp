@@ -1,9 +1,10 @@
-#include "core/record_file.hpp"
+#include "runtime/core/record_file.hpp"
 
-#include "core/message.hpp"
 #include "report/json.hpp"
+#include "runtime/core/message.hpp"
 
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 #include <fcntl.h>
@@ -30,9 +31,12 @@ const char* direction_text(Direction direction) {
 
 void RecordFile::open(const std::string& path, const std::string& program, const std::string& device, int devices) {
     if (path.empty()) return;
-    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    std::error_code ignored;
+    const bool directory = std::filesystem::is_directory(path, ignored);
+    const std::string file = directory ? path + "/" + std::to_string(::getpid()) + ".jsonl" : path;
+    file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (file_ < 0) {
-        say("cannot write the record " + path + ": " + std::generic_category().message(errno));
+        say("cannot write the record " + file + ": " + std::generic_category().message(errno));
         return;
     }
     write(text({{"schema", report::schema_version}, {"program", program}, {"device", device}, {"devices", devices}}));

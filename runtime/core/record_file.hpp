@@ -10,7 +10,7 @@
 #include "apod/record.hpp"
 #include "arch/gpu.hpp"
 #include "base/diagnostic.hpp"
-#include "core/copy_time.hpp"
+#include "runtime/core/copy_time.hpp"
 
 #include <cstdint>
 #include <string>
@@ -20,7 +20,8 @@ namespace apod::runtime {
 
 class RecordFile {
 public:
-    // Appends to the file; an empty path records nothing. A file that cannot be opened is reported once on standard error.
+    // Appends to the file, or to <pid>.jsonl where the path is a directory; an empty path records nothing. A file that cannot be opened is
+    // reported once on standard error.
     void open(const std::string& path, const std::string& program, const std::string& device, int devices);
 
     void launch(LaunchRecord record); // sets its index

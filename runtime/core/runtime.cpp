@@ -1,6 +1,6 @@
-#include "core/runtime.hpp"
+#include "runtime/core/runtime.hpp"
 
-#include "core/message.hpp"
+#include "runtime/core/message.hpp"
 
 #include <filesystem>
 #include <utility>

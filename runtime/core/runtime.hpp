@@ -3,15 +3,15 @@
 #pragma once
 
 #include "arch/gpu.hpp"
-#include "core/error.hpp"
-#include "core/memory_table.hpp"
-#include "core/module.hpp"
-#include "core/record_file.hpp"
-#include "core/settings.hpp"
-#include "core/stream.hpp"
-#include "core/timeline.hpp"
-#include "core/work.hpp"
 #include "emu/memory.hpp"
+#include "runtime/core/error.hpp"
+#include "runtime/core/memory_table.hpp"
+#include "runtime/core/module.hpp"
+#include "runtime/core/record_file.hpp"
+#include "runtime/core/settings.hpp"
+#include "runtime/core/stream.hpp"
+#include "runtime/core/timeline.hpp"
+#include "runtime/core/work.hpp"
 
 #include <memory>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "core/settings.hpp"
+#include "runtime/core/settings.hpp"
 
 #include <algorithm>
 #include <cstdlib>

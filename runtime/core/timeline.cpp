@@ -1,4 +1,4 @@
-#include "core/timeline.hpp"
+#include "runtime/core/timeline.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "arch/gpu.hpp"
-#include "core/stream.hpp"
+#include "runtime/core/stream.hpp"
 
 #include <array>
 #include <vector>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "apod/record.hpp"
-#include "core/module.hpp"
-#include "core/stream.hpp"
+#include "runtime/core/module.hpp"
+#include "runtime/core/stream.hpp"
 
 #include <cstddef>
 #include <cstdint>

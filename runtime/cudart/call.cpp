@@ -1,6 +1,6 @@
-#include "cudart/call.hpp"
+#include "runtime/cudart/call.hpp"
 
-#include "core/message.hpp"
+#include "runtime/core/message.hpp"
 
 #include <string>
 

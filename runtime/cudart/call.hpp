@@ -1,8 +1,8 @@
 // How every API call enters: one thread at a time, with the calling thread's own state, no exception leaves, errors are remembered.
 #pragma once
 
-#include "core/runtime.hpp"
-#include "cudart/types.hpp"
+#include "runtime/core/runtime.hpp"
+#include "runtime/cudart/types.hpp"
 
 #include <new>
 #include <vector>

@@ -1,5 +1,5 @@
 // Copies and fills between linear and pitched memory, and symbols.
-#include "cudart/call.hpp"
+#include "runtime/cudart/call.hpp"
 
 using namespace apod::runtime;
 using namespace apod::runtime::cudart;

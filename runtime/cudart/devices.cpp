@@ -1,6 +1,6 @@
 // Devices: which there are, which one is current, what they can do.
-#include "cudart/call.hpp"
-#include "cudart/properties.hpp"
+#include "runtime/cudart/call.hpp"
+#include "runtime/cudart/properties.hpp"
 
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Errors: the last one of the thread, names and texts.
-#include "cudart/call.hpp"
+#include "runtime/cudart/call.hpp"
 
 using namespace apod::runtime;
 using namespace apod::runtime::cudart;

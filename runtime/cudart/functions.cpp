@@ -1,7 +1,7 @@
 // What is asked of a kernel: its attributes and its occupancy.
 #include "arch/occupancy.hpp"
-#include "cudart/call.hpp"
 #include "model/registers.hpp"
+#include "runtime/cudart/call.hpp"
 
 #include <algorithm>
 

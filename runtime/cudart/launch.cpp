@@ -1,6 +1,6 @@
 // Launching kernels, and what is asked of them.
-#include "cudart/launch.hpp"
-#include "cudart/call.hpp"
+#include "runtime/cudart/launch.hpp"
+#include "runtime/cudart/call.hpp"
 
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // From a call's arguments to a launch.
 #pragma once
 
-#include "core/runtime.hpp"
+#include "runtime/core/runtime.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -1,5 +1,5 @@
 // Allocation: device, managed, pinned, registered.
-#include "cudart/call.hpp"
+#include "runtime/cudart/call.hpp"
 
 using namespace apod::runtime;
 using namespace apod::runtime::cudart;

@@ -1,5 +1,5 @@
 // Memory pools. There is one a device; stream-ordered allocations come from the same memory as all others, so its settings change nothing.
-#include "cudart/call.hpp"
+#include "runtime/cudart/call.hpp"
 
 #include <array>
 

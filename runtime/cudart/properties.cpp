@@ -1,4 +1,4 @@
-#include "cudart/properties.hpp"
+#include "runtime/cudart/properties.hpp"
 
 #include <algorithm>
 #include <cstddef>

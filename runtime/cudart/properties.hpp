@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arch/gpu.hpp"
-#include "cudart/types.hpp"
+#include "runtime/cudart/types.hpp"
 
 #include <optional>
 

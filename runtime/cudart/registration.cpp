@@ -1,6 +1,6 @@
 // What nvcc's code calls before main: fatbins, kernels, variables.
-#include "core/message.hpp"
-#include "cudart/call.hpp"
+#include "runtime/core/message.hpp"
+#include "runtime/cudart/call.hpp"
 
 using namespace apod::runtime;
 using namespace apod::runtime::cudart;

@@ -1,5 +1,5 @@
 // Streams and events. Work runs when it is issued, so waiting moves the emulated clock only.
-#include "cudart/call.hpp"
+#include "runtime/cudart/call.hpp"
 
 #include <algorithm>
 

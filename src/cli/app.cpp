@@ -65,6 +65,7 @@ void declare(CLI::App& app, int& code) {
     app.require_subcommand(1);
     add_climb(app, code);
     add_explain(app, code);
+    add_run(app, code);
     add_devices(app, code);
     for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) add_version(*command);
     add_version(app);

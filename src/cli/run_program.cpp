@@ -1,0 +1,132 @@
+#include "cli/run_program.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <system_error>
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* library = "libcudart.so.13";
+
+// What the program sees: our variables in place of those of the same name.
+std::vector<std::string> child_environment(const std::vector<std::string>& ours) {
+    std::vector<std::string> all = ours;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string text = *entry;
+        const std::string name = text.substr(0, text.find('=') + 1);
+        bool replaced = false;
+        for (const std::string& own : ours) replaced = replaced || own.starts_with(name);
+        if (!replaced) all.push_back(text);
+    }
+    return all;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
+    result.push_back(nullptr);
+    return result;
+}
+
+std::string library_path(const fs::path& directory) {
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    return directory.string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : std::string());
+}
+
+volatile std::sig_atomic_t child_to_signal = 0;
+
+void pass_on(int signal) {
+    if (child_to_signal > 0) ::kill(child_to_signal, signal);
+}
+
+// While the program runs, the signals of the terminal are its own, and a termination request goes to it.
+class SignalsForChild {
+public:
+    SignalsForChild() {
+        struct sigaction ignore = {};
+        ignore.sa_handler = SIG_IGN;
+        struct sigaction forward = {};
+        forward.sa_handler = pass_on;
+        ::sigaction(SIGINT, &ignore, &interrupt_);
+        ::sigaction(SIGQUIT, &ignore, &quit_);
+        ::sigaction(SIGTERM, &forward, &terminate_);
+    }
+    ~SignalsForChild() {
+        ::sigaction(SIGINT, &interrupt_, nullptr);
+        ::sigaction(SIGQUIT, &quit_, nullptr);
+        ::sigaction(SIGTERM, &terminate_, nullptr);
+    }
+    SignalsForChild(const SignalsForChild&) = delete;
+    SignalsForChild& operator=(const SignalsForChild&) = delete;
+
+private:
+    struct sigaction interrupt_ = {};
+    struct sigaction quit_ = {};
+    struct sigaction terminate_ = {};
+};
+
+// The program gets the signals as a shell would have given them.
+void set_default_signals(posix_spawnattr_t& attributes) {
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) sigaddset(&defaults, signal);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+}
+
+int start(const ProgramRun& run, const std::vector<std::string>& environment, pid_t& child) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (run.output_to_stderr) posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    set_default_signals(attributes);
+    const std::vector<char*> argv = pointers(run.arguments);
+    const std::vector<char*> variables = pointers(environment);
+    const int error = ::posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), variables.data());
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+} // namespace
+
+Result<fs::path> runtime_directory() {
+    std::error_code failed;
+    const fs::path command = fs::read_symlink("/proc/self/exe", failed).parent_path();
+    for (const fs::path& candidate : {command / "runtime", command.parent_path() / "lib" / "apod"})
+        if (fs::exists(candidate / library, failed)) return candidate;
+    return unavailable(std::string("apod's CUDA runtime, ") + library + ", is neither beside the command nor in ../lib/apod",
+                       "build it: make build");
+}
+
+Result<int> run_program(const ProgramRun& run) {
+    const Result<fs::path> directory = runtime_directory();
+    if (!directory) return directory.error();
+    const std::vector<std::string> environment = child_environment(
+        {"LD_LIBRARY_PATH=" + library_path(*directory), "APOD_DEVICE=" + run.device, "APOD_DEVICES=" + std::to_string(run.devices),
+         "APOD_THREADS=" + std::to_string(run.threads), "APOD_RUN_RECORD=" + run.record.string()});
+    const SignalsForChild signals;
+    pid_t child = 0;
+    if (const int error = start(run, environment, child); error != 0)
+        return bad_input({run.arguments[0], 0, 0}, "cannot start the program: " + std::generic_category().message(error),
+                         "check its path and that it is executable");
+    child_to_signal = child;
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    child_to_signal = 0;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+} // namespace apod::cli

@@ -1,0 +1,105 @@
+#include "report/run_record.hpp"
+
+#include "model/metric_registry.hpp"
+#include "report/launch_reader.hpp"
+
+#include <unordered_map>
+
+namespace apod::report {
+namespace {
+
+class Reader {
+public:
+    explicit Reader(RunRecord& record) : record_(record) {}
+
+    Result<void> line(const Json& json) {
+        if (json.contains("launch")) return launch(json);
+        if (json.contains("again")) return again(json.at("again").get<std::uint32_t>());
+        if (json.contains("copy")) {
+            CopyTotal& total = record_.copies[json.at("copy").get<std::string>()];
+            ++total.count;
+            total.bytes += json.at("bytes").get<std::uint64_t>();
+            total.time_ns += json.at("time_ns").get<double>();
+        } else if (json.contains("fault")) {
+            std::optional<Diagnostic> fault = diagnostic_from_json(json.at("fault"));
+            if (!fault) return bad_input({}, "its fault cannot be read");
+            record_.faults.push_back(*std::move(fault));
+        } else if (json.contains("program") && record_.program.empty()) {
+            record_.program = json.at("program").get<std::string>();
+        }
+        return {};
+    }
+
+private:
+    Result<void> launch(const Json& json) {
+        Result<LaunchRecord> launch = launch_from_json(json.at("launch"));
+        if (!launch) return launch.error();
+        positions_[json.at("index").get<std::uint32_t>()] = record_.launches.size();
+        record_.launches.push_back({*std::move(launch), 1});
+        record_.launches.back().record.index = static_cast<std::uint32_t>(json.at("index").get<std::uint32_t>());
+        return {};
+    }
+
+    Result<void> again(std::uint32_t index) {
+        const auto found = positions_.find(index);
+        if (found == positions_.end()) return bad_input({}, "it repeats launch " + std::to_string(index) + ", which is not there");
+        ++record_.launches[found->second].count;
+        return {};
+    }
+
+    RunRecord& record_;
+    std::unordered_map<std::uint32_t, std::size_t> positions_; // of this process's launches
+};
+
+Result<void> read_line(Reader& reader, std::string_view text, std::uint32_t number) {
+    std::string problem;
+    try {
+        if (const Result<void> read = reader.line(Json::parse(text)); !read)
+            problem = read.error().message;
+        else
+            return read;
+    } catch (const Json::exception& error) {
+        problem = error.what();
+    }
+    return bad_input({"run record", number, 0}, problem);
+}
+
+} // namespace
+
+double kernel_ns(const LaunchRecord& launch) {
+    const double duration = model::value_or_zero(launch.metrics, model::metric::duration);
+    return duration > 0 ? duration : launch.time_ns.value;
+}
+
+std::uint64_t RunRecord::launch_count() const {
+    std::uint64_t count = 0;
+    for (const CountedLaunch& launch : launches) count += launch.count;
+    return count;
+}
+
+double RunRecord::kernel_ns() const {
+    double sum = 0;
+    for (const CountedLaunch& launch : launches) sum += report::kernel_ns(launch.record) * static_cast<double>(launch.count);
+    return sum;
+}
+
+double RunRecord::copy_ns() const {
+    double sum = 0;
+    for (const auto& [direction, total] : copies) sum += total.time_ns;
+    return sum;
+}
+
+Result<void> read_run_lines(std::string_view lines, RunRecord& record) {
+    Reader reader(record);
+    std::uint32_t number = 0;
+    while (!lines.empty()) {
+        ++number;
+        const std::size_t end = lines.find('\n');
+        if (end == std::string_view::npos) return {};
+        if (const Result<void> read = read_line(reader, lines.substr(0, end), number); !read) return read;
+        lines.remove_prefix(end + 1);
+    }
+    return {};
+}
+
+} // namespace apod::report

@@ -1,0 +1,46 @@
+// What a program did on its device, as the CUDA runtime wrote it down (runtime/core/record_file.hpp): launches, copies, faults.
+#pragma once
+
+#include "apod/record.hpp"
+#include "base/diagnostic.hpp"
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace apod::report {
+
+// A launch, with how many launches of the program were equal to it in shape and in every counter, itself included.
+struct CountedLaunch {
+    LaunchRecord record;
+    std::uint64_t count = 1;
+};
+
+struct CopyTotal {
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;
+    double time_ns = 0; // predicted
+};
+
+struct RunRecord {
+    std::string program;
+    std::vector<CountedLaunch> launches;     // in the order of their first occurrence
+    std::map<std::string, CopyTotal> copies; // by direction: "host to device", ..., "fill"
+    std::vector<Diagnostic> faults;
+
+    [[nodiscard]] std::uint64_t launch_count() const;
+    [[nodiscard]] double kernel_ns() const; // all launches together
+    [[nodiscard]] double copy_ns() const;
+};
+
+// The time of the kernel alone, as a profiler shows it; LaunchRecord::time_ns has the cost of the events around a single launch in it.
+[[nodiscard]] double kernel_ns(const LaunchRecord& launch);
+
+// Adds the lines of one process to the record. An incomplete last line (the process was killed while writing) is left out; any other line
+// that cannot be read is bad_input with its number.
+[[nodiscard]] Result<void> read_run_lines(std::string_view lines, RunRecord& record);
+
+} // namespace apod::report

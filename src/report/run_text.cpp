@@ -1,0 +1,165 @@
+#include "report/run_view.hpp"
+
+#include "base/units.hpp"
+#include "report/delimited.hpp"
+#include "report/names.hpp"
+#include "report/text_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace apod::report {
+namespace {
+
+constexpr std::size_t launches_shown = 20; // without verbose
+constexpr std::size_t kernels_explained = 3;
+
+// "void tiled<32>(float*, int)" -> "tiled<32>": brackets match, the return type of templates goes.
+std::string bare_name(const std::string& kernel) {
+    std::size_t end = kernel.size();
+    if (kernel.ends_with(')')) {
+        int depth = 0;
+        for (std::size_t at = kernel.size(); at-- > 0;) {
+            if (kernel[at] == ')') ++depth;
+            if (kernel[at] == '(' && --depth == 0) {
+                end = at;
+                break;
+            }
+        }
+    }
+    int depth = 0;
+    for (std::size_t at = end; at-- > 0;) {
+        if (kernel[at] == '>') ++depth;
+        if (kernel[at] == '<') --depth;
+        if (kernel[at] == ' ' && depth == 0) return kernel.substr(at + 1, end - at - 1);
+    }
+    return kernel.substr(0, end);
+}
+
+std::string dim_text(const Dim3& dim) {
+    if (dim.y == 1 && dim.z == 1) return std::to_string(dim.x);
+    if (dim.z == 1) return fmt::format("{}x{}", dim.x, dim.y);
+    return fmt::format("{}x{}x{}", dim.x, dim.y, dim.z);
+}
+
+std::string share_text(double part, double whole) { return whole > 0 ? format_percent(part / whole) : nothing; }
+
+std::string time_line(const RunRecord& record) {
+    const double kernels = record.kernel_ns();
+    const double whole = kernels + record.copy_ns();
+    std::string text = fmt::format("device time {} predicted: kernels {} ({})", format_time_ns(whole), format_time_ns(kernels),
+                                   share_text(kernels, whole));
+    for (const auto& [direction, total] : record.copies)
+        text += fmt::format(", {} {} ({}; {} in {})", direction, format_time_ns(total.time_ns), share_text(total.time_ns, whole),
+                            format_bytes(static_cast<double>(total.bytes)), total.count);
+    return text;
+}
+
+std::string kernel_table(const std::vector<KernelTotal>& totals, double kernels_ns, const TextStyle& style) {
+    TextTable table({{"time", Align::right, "predicted"},
+                     {"share", Align::right, "of kernels"},
+                     {"launches", Align::right},
+                     {"average", Align::right, "predicted"},
+                     {"floor", Align::right, "of time"},
+                     {"limiter", Align::left, "longest launch"},
+                     {"kernel"}});
+    for (const KernelTotal& total : totals)
+        table.add_row({format_time_ns(total.time_ns), share_text(total.time_ns, kernels_ns), format_count(total.launches),
+                       format_time_ns(total.time_ns / static_cast<double>(total.launches)),
+                       total.time_ns > 0 ? format_percent(total.floor_ns / total.time_ns, 0) : nothing, total.costliest->limiter,
+                       total.kernel});
+    return table.render(style);
+}
+
+std::string dram_text(const MetricMap& metrics) {
+    const auto read = find_metric(metrics, "dram__bytes_read.sum");
+    const auto written = find_metric(metrics, "dram__bytes_write.sum");
+    return read || written ? format_bytes((read ? read->value : 0) + (written ? written->value : 0), 3) : std::string(nothing);
+}
+
+std::string launch_table(const RunRecord& record, std::size_t most, const TextStyle& style) {
+    TextTable table({{"#", Align::right},
+                     {"times", Align::right},
+                     {"grid", Align::right},
+                     {"block", Align::right},
+                     {"time", Align::right, "predicted"},
+                     {"limiter"},
+                     {"ld sect", Align::right, "a request"},
+                     {"st sect", Align::right, "a request"},
+                     {"conflicts", Align::right},
+                     {"lanes", Align::right, "of 32"},
+                     {"DRAM", Align::right, "B"},
+                     {"kernel"}});
+    for (std::size_t i = 0; i < std::min(most, record.launches.size()); ++i) {
+        const auto& [launch, count] = record.launches[i];
+        const std::optional<Quantity> conflicts = bank_conflicts(launch.metrics);
+        table.add_row({std::to_string(launch.index), count > 1 ? format_count(count) : std::string(), dim_text(launch.grid),
+                       dim_text(launch.block), format_time_ns(kernel_ns(launch)), launch.limiter,
+                       ratio_text(load_sectors_per_request(launch.metrics)), ratio_text(store_sectors_per_request(launch.metrics)),
+                       conflicts ? count_text(conflicts->value) : nothing, ratio_text(lanes_active(launch.metrics)),
+                       dram_text(launch.metrics), bare_name(launch.kernel)});
+    }
+    return table.render(style);
+}
+
+std::string explained(const std::vector<KernelTotal>& totals, const TextStyle& style) {
+    std::string out;
+    for (std::size_t i = 0; i < std::min(totals.size(), kernels_explained); ++i) {
+        const LaunchRecord& launch = *totals[i].costliest;
+        if (launch.findings.empty()) continue;
+        out += fmt::format("\n{} (launch {})\n", totals[i].kernel, launch.index);
+        for (const Finding& finding : launch.findings) out += finding_text(finding, "  ", style);
+    }
+    return out;
+}
+
+} // namespace
+
+std::vector<KernelTotal> kernel_totals(const RunRecord& record) {
+    std::map<std::string, KernelTotal> by_name;
+    for (const auto& [launch, count] : record.launches) {
+        KernelTotal& total = by_name[bare_name(launch.kernel)];
+        total.kernel = bare_name(launch.kernel);
+        total.launches += count;
+        total.time_ns += kernel_ns(launch) * static_cast<double>(count);
+        total.floor_ns += launch.floor_ns.value * static_cast<double>(count);
+        if (total.costliest == nullptr || kernel_ns(launch) > kernel_ns(*total.costliest)) total.costliest = &launch;
+    }
+    std::vector<KernelTotal> totals;
+    for (auto& [name, total] : by_name) totals.push_back(std::move(total));
+    std::stable_sort(totals.begin(), totals.end(), [](const KernelTotal& a, const KernelTotal& b) { return a.time_ns > b.time_ns; });
+    return totals;
+}
+
+std::string run_text(const RunView& run, const RunTextOptions& options) {
+    const RunRecord& record = run.record;
+    const TextStyle& style = options.style;
+    std::string out = paragraph("", "  ", device_line(run.device, run.gpu, true), style);
+    if (record.launches.empty() && record.copies.empty()) return out + "The program used no device.\n";
+    out += paragraph("", "  ", time_line(record), style);
+    const std::vector<KernelTotal> totals = kernel_totals(record);
+    if (!totals.empty()) {
+        out += "\n" + kernel_table(totals, record.kernel_ns(), style);
+        const std::size_t most = options.verbose ? record.launches.size() : launches_shown;
+        out += "\n" + launch_table(record, most, style);
+        if (record.launches.size() > most)
+            out += fmt::format("{} further launches: -v shows all\n", format_count(record.launches.size() - most));
+    }
+    for (const Diagnostic& fault : record.faults) out += "\n" + paragraph("fault: ", "  ", to_text(fault), style);
+    return out + explained(totals, style);
+}
+
+std::string run_markdown(const RunView& run) {
+    std::vector<std::vector<std::string>> rows;
+    const double kernels = run.record.kernel_ns();
+    for (const KernelTotal& total : kernel_totals(run.record))
+        rows.push_back({total.kernel, format_count(total.launches), format_time_ns(total.time_ns), share_text(total.time_ns, kernels),
+                        format_percent(total.floor_ns / total.time_ns, 0), total.costliest->limiter});
+    return fmt::format("### {} on {}\n\n", markdown_text(run.record.program), markdown_text(run.device)) +
+           markdown_table({"kernel", "launches", "time (predicted)", "share", "floor / time", "limiter"},
+                          {false, true, true, true, true, false}, rows);
+}
+
+} // namespace apod::report
