@@ -133,7 +133,7 @@ std::vector<Include> includes_of(const SourceFile& file) {
 
 std::string resolve(const SourceFile& from, const Include& include) {
     const fs::path beside = fs::path(from.path).parent_path();
-    for (const fs::path& base : {beside, fs::path("src"), fs::path("include"), fs::path("runtime"), fs::path()}) {
+    for (const fs::path& base : {beside, fs::path("src"), fs::path("include"), fs::path()}) {
         std::string path = (base / include.name).lexically_normal().generic_string();
         if (fs::is_regular_file(root() / path)) return path;
     }
