@@ -1,6 +1,10 @@
 #include "ladder/device_buffers.hpp"
 
+#include "base/host_memory.hpp"
+#include "base/units.hpp"
 #include "ladder/compare.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -47,6 +51,20 @@ DeviceBuffers::~DeviceBuffers() {
     for (const BoundBuffer& buffer : bound_) (void)device_->free(buffer.address).ok();
 }
 
+// Refused before anything is touched: a machine that runs out of memory half way ends the process without a word.
+Result<void> DeviceBuffers::check_host_memory() const {
+    std::uint64_t bytes = 0;
+    for (const HostBuffer& host : host_) {
+        // Inputs are kept here to be written again for each rung, results to be compared; an emulated device holds all buffers as well.
+        bytes += host.size_bytes() * (device_->is_emulated() ? 2 : 1);
+    }
+    const std::uint64_t available = available_host_memory();
+    if (bytes <= available) return {};
+    return unavailable(fmt::format("the ladder's buffers need {} of this machine's memory, {} are free",
+                                   format_bytes(static_cast<double>(bytes)), format_bytes(static_cast<double>(available))),
+                       "choose smaller parameters, e.g. with -p");
+}
+
 Result<void> DeviceBuffers::allocate(const Environment& parameters) {
     for (const Buffer& buffer : ladder_->buffers) {
         auto shape = evaluate_shape(buffer, parameters);
@@ -62,7 +80,7 @@ Result<void> DeviceBuffers::allocate(const Environment& parameters) {
         bound_.push_back({buffer.name, buffer.type, *address});
         host_.push_back(std::move(host));
     }
-    return {};
+    return check_host_memory();
 }
 
 Result<void> DeviceBuffers::prepare() {

@@ -37,6 +37,7 @@ public:
 private:
     DeviceBuffers(const Ladder& ladder, device::Device& device) : ladder_(&ladder), device_(&device) {}
     Result<void> allocate(const Environment& parameters);
+    [[nodiscard]] Result<void> check_host_memory() const;
     Result<void> poison_with_golden(std::size_t index);
     Result<std::optional<Mismatch>> compare_one(std::size_t index, bool sampled);
 
