@@ -1,6 +1,6 @@
 // How many warp instructions a second the emulator executes, with all counters on, on one core (and on all: /threads:0).
 //
-//   build/bench/emulator_speed [--benchmark_filter=...]
+//   build/release/benchmarks/emulator_speed [--benchmark_filter=...]
 #include "kernel_cases.hpp"
 
 #include "arch/gpu.hpp"
