@@ -9,11 +9,15 @@
 #include "ptx/module.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 namespace apod::device {
 
 namespace {
+
+// Standard output belongs to the command's results, which a program may be reading.
+void print_beside_results(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 KernelInfo kernel_info(const emu::Program& program, const arch::Gpu& gpu) {
     KernelInfo info;
@@ -88,7 +92,7 @@ public:
     Result<LaunchRecord> launch(Kernel& kernel, const Launch& launch) override {
         const auto* emulated = dynamic_cast<const EmulatedKernel*>(&kernel);
         if (emulated == nullptr) return internal_error("a kernel of another device was launched on " + id_);
-        Result<LaunchRecord> record = launch_program(emulated->program(), launch, {gpu_, memory_, options_.threads});
+        Result<LaunchRecord> record = launch_program(emulated->program(), launch, {gpu_, memory_, options_.threads, print_beside_results});
         if (record) record->index = launches_++;
         return record;
     }

@@ -119,5 +119,45 @@ TEST_F(Emulated, AFaultOfTheKernelIsACheckThatFailed) {
     EXPECT_EQ(record.error().kind, ErrorKind::check_failed);
 }
 
+constexpr const char* printing_text = R"(.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
+.global .align 1 .b8 words[7] = {104, 101, 108, 108, 111, 10, 0};
+.visible .entry speak()
+{
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<3>;
+    mov.u64 %rd1, words;
+    cvta.global.u64 %rd1, %rd1;
+    mov.u64 %rd2, 0;
+    {
+        .param .b64 p0;
+        st.param.b64 [p0], %rd1;
+        .param .b64 p1;
+        st.param.b64 [p1], %rd2;
+        .param .b32 r0;
+        call.uni (r0), vprintf, (p0, p1);
+        ld.param.b32 %r1, [r0];
+    }
+    ret;
+}
+)";
+
+TEST_F(Emulated, WhatAKernelPrintsLeavesStandardOutputToTheResults) {
+    auto code = device_->load(printing_text, "speak.ptx");
+    ASSERT_TRUE(code.ok()) << to_text(code.error());
+    auto kernel = (*code)->kernel("speak");
+    ASSERT_TRUE(kernel.ok()) << to_text(kernel.error());
+    Launch once;
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    const auto record = device_->launch(**kernel, once);
+    const std::string out = ::testing::internal::GetCapturedStdout();
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "hello\n");
+    EXPECT_EQ(out, "");
+    EXPECT_TRUE(record.ok());
+}
+
 } // namespace
 } // namespace apod::device

@@ -14,6 +14,7 @@ Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& l
     emu::RunOptions options;
     options.sm_count = std::max(place.gpu.sm_count, 1u);
     options.threads = place.threads;
+    options.print = place.print;
     model::Counters counters(program, place.gpu, config);
     const Result<emu::Execution> execution =
         run_within(program, config, place.memory, options, counters.sinks(), launch.instruction_budget);

@@ -8,13 +8,17 @@
 #include "emu/memory.hpp"
 #include "emu/program.hpp"
 
+#include <functional>
+#include <string_view>
+
 namespace apod::device {
 
 // Where a launch runs.
 struct LaunchPlace {
     const arch::Gpu& gpu;
     emu::DeviceMemory& memory;
-    unsigned threads = 0; // worker threads; 0: all cores
+    unsigned threads = 0;                             // worker threads; 0: all cores
+    std::function<void(std::string_view)> print = {}; // what kernels print; empty: standard output, as on a GPU
 };
 
 // Checks the launch against the GPU's limits (bad_input that names the limit), runs it (a fault of the kernel is check_failed) and counts.
