@@ -6,12 +6,14 @@
 #include "emu/memory.hpp"
 #include "emu/program.hpp"
 #include "runtime/core/error.hpp"
+#include "runtime/core/image_data.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace apod::runtime {
 
@@ -20,8 +22,8 @@ class Module {
 public:
     // `fatbin` is the container in the program's memory; it stays there.
     Module(const std::byte* fatbin, std::string program) : fatbin_(fatbin), program_(std::move(program)) {}
-    // PTX text itself, as libraries and the driver API load it.
-    Module(std::string ptx, std::string name) : program_(std::move(name)), ptx_(std::move(ptx)) {}
+    // PTX texts themselves, as libraries and the driver API load them; several are linked.
+    explicit Module(std::vector<PtxUnit> units) : units_(std::move(units)) {}
 
     // The image on a device. A failure is remembered and given again.
     Result<std::shared_ptr<const emu::Image>> image(int device, const arch::Gpu& gpu, emu::DeviceMemory& memory);
@@ -29,12 +31,12 @@ public:
     [[nodiscard]] Error failure() const { return failure_; }
 
 private:
-    Result<std::string> text(const arch::Gpu& gpu);
+    Result<void> find_units(const arch::Gpu& gpu);
     Result<std::shared_ptr<const ptx::Module>> parsed(const arch::Gpu& gpu);
 
     const std::byte* fatbin_ = nullptr;
     std::string program_;
-    std::string ptx_;
+    std::vector<PtxUnit> units_;
     std::shared_ptr<const ptx::Module> module_;
     std::map<int, std::shared_ptr<const emu::Image>> images_;
     Error failure_ = Error::success;

@@ -1,6 +1,7 @@
 #include "runtime/core/runtime.hpp"
 
 #include "runtime/core/message.hpp"
+#include "runtime/core/thread.hpp"
 
 #include <filesystem>
 #include <utility>
@@ -12,6 +13,20 @@ Device::Device(const arch::Gpu& gpu, int at) : index(at), timeline(gpu.launch) {
     legacy.kind = StreamKind::legacy;
     legacy.device = at;
     timeline.add(&legacy);
+}
+
+std::optional<std::uint64_t> Device::limit(int number) const {
+    if (const auto set = limits.find(number); set != limits.end()) return set->second;
+    switch (number) {
+    case 0: return 1024;    // stack of a thread
+    case 1: return 1 << 20; // printf buffer
+    case 2: return 8 << 20; // malloc heap
+    case 3: return 2;       // synchronisation depth
+    case 4: return 2048;    // pending launches
+    case 5: return 128;     // L2 fetch granularity
+    case 6: return 0;       // persisting L2
+    default: return std::nullopt;
+    }
 }
 
 Runtime& Runtime::instance() {
@@ -51,6 +66,13 @@ Module* Runtime::add_fatbin(const std::byte* fatbin) {
     return handle;
 }
 
+Module* Runtime::add_module(std::vector<PtxUnit> units) {
+    auto module = std::make_unique<Module>(std::move(units));
+    Module* handle = module.get();
+    modules_.emplace(handle, std::move(module));
+    return handle;
+}
+
 void Runtime::add_kernel(Module* module, const void* host, std::string name) {
     auto kernel = std::make_unique<Kernel>();
     kernel->module = module;
@@ -60,7 +82,9 @@ void Runtime::add_kernel(Module* module, const void* host, std::string name) {
     kernels_by_host_[host] = std::move(kernel);
 }
 
-Kernel* Runtime::add_named_kernel(Module* module, const std::string& name) {
+Kernel* Runtime::named_kernel(Module* module, const std::string& name) {
+    for (const std::unique_ptr<Kernel>& kernel : named_kernels_)
+        if (kernel->module == module && kernel->name == name) return kernel.get();
     auto kernel = std::make_unique<Kernel>();
     kernel->module = module;
     kernel->name = name;
@@ -74,6 +98,7 @@ void Runtime::add_variable(const void* host, Variable variable) { variables_[hos
 void Runtime::remove_module(Module* module) {
     std::erase_if(kernels_, [module](const auto& entry) { return entry.second->module == module; });
     std::erase_if(kernels_by_host_, [module](const auto& entry) { return entry.second->module == module; });
+    std::erase_if(named_kernels_, [module](const auto& kernel) { return kernel->module == module; });
     std::erase_if(variables_, [module](const auto& entry) { return entry.second->module == module; });
     modules_.erase(module);
 }
@@ -138,6 +163,19 @@ Stream* Runtime::create_stream(int device, StreamKind kind, unsigned flags, int 
     this->device(device).timeline.add(handle);
     streams_.emplace(handle, std::move(stream));
     return handle;
+}
+
+Stream* Runtime::find_stream(Stream* handle) {
+    constexpr std::uintptr_t legacy = 1;
+    constexpr std::uintptr_t per_thread = 2;
+    const auto number = reinterpret_cast<std::uintptr_t>(handle);
+    ThreadState& thread = thread_state();
+    if (number <= legacy) return &device(thread.device).legacy;
+    if (number != per_thread) return is_stream(handle) ? handle : nullptr;
+    thread.per_thread_streams.resize(devices_.size());
+    Stream*& own = thread.per_thread_streams[static_cast<std::size_t>(thread.device)];
+    if (own == nullptr) own = create_stream(thread.device, StreamKind::per_thread, 0, 0);
+    return own;
 }
 
 void Runtime::destroy_stream(Stream* stream) {

@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -25,6 +26,8 @@ namespace apod::runtime {
 // One emulated GPU.
 struct Device {
     explicit Device(const arch::Gpu& gpu, int index);
+    // By cudaLimit's numbers: what was set, or what a GPU has at first. nullopt: there is no such limit.
+    [[nodiscard]] std::optional<std::uint64_t> limit(int number) const;
 
     int index;
     Timeline timeline;
@@ -51,6 +54,8 @@ public:
 
     // Registration by the program's own constructors; nothing is read yet.
     Module* add_fatbin(const std::byte* fatbin);
+    Module* add_module(std::vector<PtxUnit> units);
+    [[nodiscard]] bool is_module(const Module* module) const { return modules_.contains(const_cast<Module*>(module)); }
     void add_kernel(Module* module, const void* host, std::string name);
     void add_variable(const void* host, Variable variable);
     void remove_module(Module* module);
@@ -59,13 +64,16 @@ public:
 
     // By host stub or by handle; nullptr when there is none.
     [[nodiscard]] Kernel* find_kernel(const void* host_or_handle);
-    [[nodiscard]] Kernel* add_named_kernel(Module* module, const std::string& name);
+    // The handle of a loaded module's kernel: the same one each time.
+    [[nodiscard]] Kernel* named_kernel(Module* module, const std::string& name);
     [[nodiscard]] Variable* find_variable(const void* host);
     Error variable_address(const Variable& variable, int device, emu::DeviceAddress& address);
     // The kernel ready to run on a device. An error has been said on standard error.
     Error program(Kernel& kernel, int device, std::shared_ptr<const emu::Program>& program);
 
     Stream* create_stream(int device, StreamKind kind, unsigned flags, int priority);
+    // The handle as a stream; nullptr where it is none. 0 and 1 are the current device's legacy default stream, 2 is the thread's own.
+    [[nodiscard]] Stream* find_stream(Stream* handle);
     [[nodiscard]] bool is_stream(const Stream* stream) const { return streams_.contains(stream); }
     void destroy_stream(Stream* stream);
     Event* create_event(unsigned flags);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/core/runtime.hpp"
+#include "runtime/core/thread.hpp"
 #include "runtime/cudart/types.hpp"
 
 #include <new>
@@ -19,15 +20,11 @@ struct LaunchShape {
 // What CUDA keeps for each host thread.
 struct Thread {
     Error last = Error::success; // for cudaGetLastError
-    int device = 0;
-    std::vector<LaunchShape> shapes;         // <<<...>>> pushed and not yet popped
-    std::vector<Stream*> per_thread_streams; // by device, made when asked for
+    int& device = thread_state().device;
+    std::vector<LaunchShape> shapes; // <<<...>>> pushed and not yet popped
 };
 
 [[nodiscard]] Thread& this_thread();
-
-// The handle as a stream; nullptr where it is none. 0 and 1 are the legacy default stream, 2 is the thread's own.
-[[nodiscard]] Stream* find_stream(Runtime& runtime, Stream* handle);
 
 // Says once on standard error that the program needs a call that is not there yet; gives not_supported.
 Error missing(const char* name);
@@ -40,6 +37,7 @@ template<class Body> Error call(const Body& body) noexcept {
     try {
         Runtime& runtime = Runtime::instance();
         const std::lock_guard lock(runtime.mutex);
+        thread_state().runtime_used = true;
         if (runtime.start_error() != Error::success) return remember(runtime.start_error());
         if (const Error fault = runtime.device(this_thread().device).fault; fault != Error::success) return remember(fault);
         return remember(body(runtime));
@@ -53,7 +51,7 @@ template<class Body> Error call(const Body& body) noexcept {
 // The same for a call that takes a stream: `body(Runtime&, Stream&) -> Error`.
 template<class Body> Error stream_call(Stream* handle, const Body& body) noexcept {
     return call([&](Runtime& runtime) {
-        Stream* stream = find_stream(runtime, handle);
+        Stream* stream = runtime.find_stream(handle);
         return stream == nullptr ? Error::invalid_resource_handle : body(runtime, *stream);
     });
 }

@@ -20,21 +20,6 @@ template<class Body> Error device_call(int device, const Body& body) {
     });
 }
 
-// cudaLimit's numbers with what a GPU gives them at first.
-std::uint64_t default_limit(int limit) {
-    switch (limit) {
-    case 0: return 1024;    // stack of a thread
-    case 1: return 1 << 20; // printf buffer
-    case 2: return 8 << 20; // malloc heap
-    case 3: return 2;       // synchronisation depth
-    case 4: return 2048;    // pending launches
-    case 5: return 128;     // L2 fetch granularity
-    default: return 0;      // persisting L2
-    }
-}
-
-constexpr int last_limit = 6;
-
 } // namespace
 
 #pragma GCC visibility push(default)
@@ -134,18 +119,18 @@ Error cudaChooseDevice(int* device, const DeviceProperties*) {
 
 Error cudaDeviceSetLimit(int limit, std::size_t value) {
     return call([&](Runtime& runtime) {
-        if (limit < 0 || limit > last_limit) return Error::unsupported_limit;
-        runtime.device(this_thread().device).limits[limit] = value;
+        Device& device = runtime.device(this_thread().device);
+        if (!device.limit(limit)) return Error::unsupported_limit;
+        device.limits[limit] = value;
         return Error::success;
     });
 }
 
 Error cudaDeviceGetLimit(std::size_t* value, int limit) {
     return call([&](Runtime& runtime) {
-        if (limit < 0 || limit > last_limit) return Error::unsupported_limit;
-        const auto& limits = runtime.device(this_thread().device).limits;
-        const auto found = limits.find(limit);
-        *value = found != limits.end() ? found->second : default_limit(limit);
+        const std::optional<std::uint64_t> held = runtime.device(this_thread().device).limit(limit);
+        if (!held) return Error::unsupported_limit;
+        *value = *held;
         return Error::success;
     });
 }

@@ -1,8 +1,7 @@
 // Launching kernels, and what is asked of them.
 #include "runtime/cudart/launch.hpp"
+#include "runtime/core/kernel_facts.hpp"
 #include "runtime/cudart/call.hpp"
-
-#include <cstring>
 
 using namespace apod::runtime;
 using namespace apod::runtime::cudart;
@@ -12,13 +11,7 @@ namespace apod::runtime::cudart {
 Error pack_parameters(Runtime& runtime, Kernel& kernel, int device, void** arguments, std::vector<std::byte>& packed) {
     std::shared_ptr<const emu::Program> program;
     if (const Error error = runtime.program(kernel, device, program); error != Error::success) return error;
-    packed.assign(program->parameter_bytes, std::byte{0});
-    for (std::size_t i = 0; i < program->parameters.size(); ++i) {
-        if (arguments == nullptr || arguments[i] == nullptr) return Error::invalid_value;
-        const emu::Parameter& parameter = program->parameters[i];
-        std::memcpy(packed.data() + parameter.offset, arguments[i], parameter.bytes);
-    }
-    return Error::success;
+    return runtime::pack_parameters(*program, arguments, packed);
 }
 
 Error launch(Stream* handle, const void* function, KernelWork work, void** arguments) {
