@@ -167,6 +167,7 @@ struct FunctionCode {
     std::uint32_t frame_align = 16;
     std::vector<ValuePlace> parameters;
     std::vector<ValuePlace> returns;
+    std::vector<std::uint32_t> slots; // by register of the function: byte offset in the warp's registers, or predicate slot
 };
 
 // What the device's runtime library does, without a body in PTX.

@@ -48,6 +48,8 @@ struct KnownRange {
     std::uint64_t end = 0;
 };
 
+class BlockCheck; // check/: what `apod check` keeps for a block
+
 struct BlockContext {
     std::byte* shared = nullptr;
     std::uint32_t shared_bytes = 0;
@@ -59,6 +61,7 @@ struct BlockContext {
     const void* memory = nullptr; // const DeviceMemory*
     EventSink* sink = nullptr;    // may be null
     std::uint64_t constant_base = 0;
+    BlockCheck* check = nullptr; // null: no checks
     Fault fault;
 };
 

@@ -204,7 +204,8 @@ Result<void> lower_function(Shared& shared, const ptx::Function& function, const
                       shared.layout.frames.at(&function).bytes,
                       shared.layout.frames.at(&function).align,
                       {},
-                      {}};
+                      {},
+                      lowering.slots.slot};
     if (!function.is_entry) {
         for (const auto& [from, to] : {std::pair(&function.parameters, &code.parameters), std::pair(&function.returns, &code.returns)})
             for (const ptx::Variable& variable : *from) {
