@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include <spawn.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* library = "libcudart.so.13";
+constexpr const char* preloaded = "libapod_preload.so"; // for programs with a CUDA runtime of their own; not on every machine
 
 // What the program sees: our variables in place of those of the same name.
 std::vector<std::string> child_environment(const std::vector<std::string>& ours) {
@@ -43,10 +45,36 @@ std::string library_path(const fs::path& directory) {
     return directory.string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : std::string());
 }
 
+// Ours first: it must come before whatever else the program has put before its libraries.
+std::string preload_list(const fs::path& directory) {
+    std::error_code failed;
+    const char* before = std::getenv("LD_PRELOAD");
+    std::string list = before != nullptr ? before : "";
+    if (fs::exists(directory / preloaded, failed)) list = (directory / preloaded).string() + (list.empty() ? "" : ":" + list);
+    return list;
+}
+
 volatile std::sig_atomic_t child_to_signal = 0;
+volatile std::sig_atomic_t alarms = 0;
 
 void pass_on(int signal) {
     if (child_to_signal > 0) ::kill(child_to_signal, signal);
+}
+
+// The first alarm asks the program to end, the next ones end it.
+void on_alarm(int) {
+    alarms = alarms + 1;
+    pass_on(alarms == 1 ? SIGTERM : SIGKILL);
+}
+
+void set_timer(double seconds) {
+    constexpr std::time_t grace_s = 2;
+    const auto whole = static_cast<std::time_t>(seconds);
+    itimerval timer = {};
+    timer.it_value.tv_sec = whole;
+    timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - static_cast<double>(whole)) * 1e6);
+    timer.it_interval.tv_sec = seconds > 0 ? grace_s : 0;
+    ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
 // While the program runs, the signals of the terminal are its own, and a termination request goes to it.
@@ -60,8 +88,13 @@ public:
         ::sigaction(SIGINT, &ignore, &interrupt_);
         ::sigaction(SIGQUIT, &ignore, &quit_);
         ::sigaction(SIGTERM, &forward, &terminate_);
+        struct sigaction alarm = {};
+        alarm.sa_handler = on_alarm;
+        ::sigaction(SIGALRM, &alarm, &alarm_);
     }
     ~SignalsForChild() {
+        set_timer(0);
+        ::sigaction(SIGALRM, &alarm_, nullptr);
         ::sigaction(SIGINT, &interrupt_, nullptr);
         ::sigaction(SIGQUIT, &quit_, nullptr);
         ::sigaction(SIGTERM, &terminate_, nullptr);
@@ -73,6 +106,7 @@ private:
     struct sigaction interrupt_ = {};
     struct sigaction quit_ = {};
     struct sigaction terminate_ = {};
+    struct sigaction alarm_ = {};
 };
 
 // The program gets the signals as a shell would have given them.
@@ -110,23 +144,31 @@ Result<fs::path> runtime_directory() {
                        "build it: make build");
 }
 
-Result<int> run_program(const ProgramRun& run) {
+Result<ProgramEnd> run_program(const ProgramRun& run) {
     const Result<fs::path> directory = runtime_directory();
     if (!directory) return directory.error();
-    const std::vector<std::string> environment = child_environment(
-        {"LD_LIBRARY_PATH=" + library_path(*directory), "APOD_DEVICE=" + run.device, "APOD_DEVICES=" + std::to_string(run.devices),
-         "APOD_THREADS=" + std::to_string(run.threads), "APOD_RUN_RECORD=" + run.record.string()});
+    const std::vector<std::string> environment =
+        child_environment({"LD_LIBRARY_PATH=" + library_path(*directory), "LD_PRELOAD=" + preload_list(*directory),
+                           "APOD_DEVICE=" + run.device, "APOD_DEVICES=" + std::to_string(run.devices),
+                           "APOD_THREADS=" + std::to_string(run.threads), "APOD_RUN_RECORD=" + run.record.string()});
     const SignalsForChild signals;
     pid_t child = 0;
     if (const int error = start(run, environment, child); error != 0)
         return bad_input({run.arguments[0], 0, 0}, "cannot start the program: " + std::generic_category().message(error),
                          "check its path and that it is executable");
     child_to_signal = child;
+    alarms = 0;
+    set_timer(run.timeout_s);
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     child_to_signal = 0;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    ProgramEnd end;
+    end.timed_out = alarms > 0;
+    end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    constexpr int timeout_code = 124;
+    end.exit_code = end.timed_out ? timeout_code : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return end;
 }
 
 } // namespace apod::cli

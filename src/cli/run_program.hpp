@@ -16,13 +16,20 @@ struct ProgramRun {
     unsigned threads = 0;
     std::filesystem::path record;  // directory for the runtime's record files
     bool output_to_stderr = false; // where standard output is wanted for ourselves
+    double timeout_s = 0;          // the program is ended after that; 0: never
+};
+
+// How the program ended.
+struct ProgramEnd {
+    int exit_code = 0; // its own; 128 + n when signal n ended it; 124 after a time-out, as timeout(1) has it
+    int signal = 0;
+    bool timed_out = false;
 };
 
 // The directory with our libcudart: beside the command in a build tree, in ../lib/apod where installed. unavailable when it is in neither.
 Result<std::filesystem::path> runtime_directory();
 
-// Waits for the program, which has our standard streams; its exit status, 128 + n when signal n ended it. Ctrl-C reaches the program, not
-// us; a termination request is passed on to it.
-Result<int> run_program(const ProgramRun& run);
+// Waits for the program, which has our standard streams. Ctrl-C reaches the program, not us; a termination request is passed on to it.
+Result<ProgramEnd> run_program(const ProgramRun& run);
 
 } // namespace apod::cli
