@@ -1,27 +1,9 @@
 // Memory pools. There is one a device; stream-ordered allocations come from the same memory as all others, so its settings change nothing.
+#include "runtime/core/pool.hpp"
 #include "runtime/cudart/call.hpp"
-
-#include <array>
 
 using namespace apod::runtime;
 using namespace apod::runtime::cudart;
-
-namespace {
-
-struct Pool {
-    int device = 0;
-    std::array<std::uint64_t, 16> attributes = {}; // by cudaMemPoolAttr
-};
-
-Pool& default_pool(int device) {
-    static auto& pools = *new std::array<Pool, 16>;
-    pools[static_cast<std::size_t>(device)].device = device;
-    return pools[static_cast<std::size_t>(device)];
-}
-
-constexpr int attribute_release_threshold = 4; // from here on the values are 64 bits wide
-
-} // namespace
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -61,24 +43,13 @@ Error cudaMemPoolTrimTo(Pool*, std::size_t) {
 }
 
 Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
-    return call([&](Runtime&) {
-        if (pool == nullptr || value == nullptr || attribute < 1 || attribute >= 16) return Error::invalid_value;
-        pool->attributes[static_cast<std::size_t>(attribute)] =
-            attribute >= attribute_release_threshold ? *static_cast<std::uint64_t*>(value) : *static_cast<unsigned*>(value);
-        return Error::success;
-    });
+    return call(
+        [&](Runtime&) { return pool != nullptr && set_pool_attribute(*pool, attribute, value) ? Error::success : Error::invalid_value; });
 }
 
 Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
-    return call([&](Runtime&) {
-        if (pool == nullptr || value == nullptr || attribute < 1 || attribute >= 16) return Error::invalid_value;
-        const std::uint64_t held = pool->attributes[static_cast<std::size_t>(attribute)];
-        if (attribute >= attribute_release_threshold)
-            *static_cast<std::uint64_t*>(value) = held;
-        else
-            *static_cast<unsigned*>(value) = static_cast<unsigned>(held);
-        return Error::success;
-    });
+    return call(
+        [&](Runtime&) { return pool != nullptr && get_pool_attribute(*pool, attribute, value) ? Error::success : Error::invalid_value; });
 }
 
 Error cudaMemPoolSetAccess(Pool*, const void*, std::size_t) {

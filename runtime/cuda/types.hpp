@@ -1,0 +1,103 @@
+// The structures of CUDA's driver interface, by the layouts that programs compiled with CUDA 13's headers use. Only facts of the binary
+// interface are stated here; layouts_test.cpp holds them against the toolkit's header where that is installed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace apod::runtime {
+struct Stream;
+}
+
+namespace apod::runtime::cuda {
+
+using Address = std::uint64_t; // CUdeviceptr
+
+// One side of CUDA_MEMCPY2D: which of the three pointers counts is in `type` (1 host, 2 device, 3 array, 4 unified: `device`).
+struct Side2d {
+    std::size_t x, y;
+    int type;
+    const void* host;
+    Address device;
+    void* array;
+    std::size_t pitch;
+};
+
+struct Copy2d { // CUDA_MEMCPY2D
+    Side2d from, to;
+    std::size_t width, height; // bytes, rows
+};
+
+struct Side3d {
+    std::size_t x, y, z, level;
+    int type;
+    const void* host;
+    Address device;
+    void* array;
+    void* context; // of CUDA_MEMCPY3D_PEER
+    std::size_t pitch, height;
+};
+
+struct Copy3d { // CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER
+    Side3d from, to;
+    std::size_t width, height, depth;
+};
+
+struct LaunchAttribute { // CUlaunchAttribute
+    int id;
+    char padding[4];
+    union {
+        char bytes[64];
+        int number;
+        unsigned cluster[3];
+    } value;
+};
+
+struct LaunchConfiguration { // CUlaunchConfig
+    unsigned grid[3];
+    unsigned block[3];
+    unsigned dynamic_shared_bytes;
+    Stream* stream;
+    LaunchAttribute* attributes;
+    unsigned attribute_count;
+};
+
+struct Uuid { // CUuuid
+    char bytes[16];
+};
+
+struct OldProperties { // CUdevprop
+    int max_threads_per_block;
+    int max_threads_dim[3];
+    int max_grid_size[3];
+    int shared_per_block;
+    int total_constant_memory;
+    int warp_size;
+    int memory_pitch;
+    int registers_per_block;
+    int clock_khz;
+    int texture_alignment;
+};
+
+struct Location { // CUmemLocation
+    int type;
+    int id;
+};
+
+struct ContextParameters { // CUctxCreateParams
+    void* affinity;
+    int affinity_count;
+    void* graphics;
+};
+
+struct PoolProperties { // CUmemPoolProps
+    int allocation_type;
+    int handle_types;
+    Location location;
+    void* security;
+    std::size_t most_bytes;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+
+} // namespace apod::runtime::cuda
