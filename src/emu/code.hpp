@@ -79,6 +79,7 @@ enum class Terminator : std::uint8_t {
     call,         // call: Op::imm is the index into Code::calls
     ret,          // ret of a function
     barrier,      // bar, barrier: waits for the block
+    cluster_wait, // barrier.cluster.wait: waits for the cluster
     warp_sync,    // shfl, vote, match, redux, bar.warp.sync: needs the lanes of a member mask
     trap
 };
@@ -112,7 +113,15 @@ enum class PoolKind : std::uint8_t {
     total_shared,
     nsmid,
     envreg1, // the high and the low half of the address of a cooperative launch's workspace
-    envreg2
+    envreg2,
+    cluster_nctaid_x,
+    cluster_nctaid_y,
+    cluster_nctaid_z,
+    cluster_nctarank,
+    nclusterid_x,
+    nclusterid_y,
+    nclusterid_z,
+    is_explicit_cluster // a predicate in PTX: 1 or 0 here
 };
 
 struct PoolEntry {
@@ -138,7 +147,14 @@ enum class SpecialKind : std::uint8_t {
     ctaid_x,
     ctaid_y,
     ctaid_z,
-    smid // per block
+    smid,
+    cluster_ctaid_x,
+    cluster_ctaid_y,
+    cluster_ctaid_z,
+    cluster_ctarank,
+    clusterid_x,
+    clusterid_y,
+    clusterid_z // per block
 };
 
 struct SpecialSlot {

@@ -28,7 +28,8 @@ struct MemoryEvent {
     AccessKind kind = AccessKind::load;
     Pattern pattern = Pattern::scattered;
     bool async_copy = false;  // the global side of cp.async (LDGSTS); its shared side is a second event
-    std::uint32_t bytes = 4;  // per lane, vector elements together: 1 to 16
+    bool distributed = false; // shared: the memory of other blocks of the cluster, perhaps of several at once
+    std::uint32_t bytes = 4;  // per lane, vector elements together: 1 to 32
     std::uint32_t active = 0; // lane mask, never 0
     std::uint32_t warp = 0;   // within the block
     // 32 addresses, those of inactive lanes meaningless. global: device address; shared: byte offset in the block's shared memory;

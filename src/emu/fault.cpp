@@ -114,6 +114,19 @@ std::string pointed_at(const LaunchState& launch, std::uint64_t handle) {
     return fmt::format("{}, whose parameters or results are not those of the call,", ptx::demangle(functions[index].name));
 }
 
+std::string image_fault_text(ImageFault why, std::uint64_t handle) {
+    switch (why) {
+    case ImageFault::no_handle: return fmt::format("{:#x} is no texture or surface object; it was used", handle);
+    case ImageFault::not_a_texture: return fmt::format("surface object {:#x} read as a texture", handle);
+    case ImageFault::not_a_surface: return fmt::format("texture object {:#x} used as a surface", handle);
+    case ImageFault::other_shape: return fmt::format("{:#x} is a texture or surface of another shape; it was used", handle);
+    case ImageFault::outside: return fmt::format("access outside surface {:#x}", handle);
+    case ImageFault::misaligned: return fmt::format("misaligned access to surface {:#x}", handle);
+    case ImageFault::freed: return fmt::format("the memory of texture or surface {:#x} was freed; it was used", handle);
+    }
+    return "?";
+}
+
 std::string headline(const LaunchState& launch, const Block& block, const Fault& fault) {
     const std::string who = thread_text(launch, block, fault);
     switch (fault.kind) {
@@ -132,6 +145,10 @@ std::string headline(const LaunchState& launch, const Block& block, const Fault&
     case FaultKind::assertion: return fmt::format("assertion `{}` failed in {}", block.library().failed_expression(), who);
     case FaultKind::bad_free:
         return fmt::format("free of {:#x}, which malloc in device code did not give or which is free already, by {}", fault.address, who);
+    case FaultKind::bad_image: return fmt::format("{} by {}", image_fault_text(static_cast<ImageFault>(fault.bytes), fault.address), who);
+    case FaultKind::absent_block:
+        return fmt::format("distributed shared memory of block {} of the cluster, which has exited, accessed by {}",
+                           (fault.address >> cluster_rank_shift) - 1, who);
     case FaultKind::deadlock:
         return fmt::format("block {} can never go on: a barrier is not reached by all threads it waits for",
                            dimensions(block.index(), launch.config.grid));
@@ -150,6 +167,9 @@ const char* advice(FaultKind kind) {
     case FaultKind::bad_call:
         return "set the pointer before the call; a null pointer is 0, an object without its constructor has no functions";
     case FaultKind::stack_overflow: return "look for recursion that does not end, or raise the stack size (cudaLimitStackSize)";
+    case FaultKind::bad_image:
+        return "the object must exist, have the dimensions that the function reads (tex2D, surf3Dread, ...), and its memory be allocated";
+    case FaultKind::absent_block: return "blocks of a cluster must not exit before others have read their memory: end with cluster.sync()";
     case FaultKind::watchdog: return "look for a loop that never ends, or raise the limit";
     default: return "";
     }

@@ -1,6 +1,7 @@
 #include "emu/memory.hpp"
 
 #include "emu/library/heap.hpp"
+#include "emu/texture/table.hpp"
 
 #include <fmt/format.h>
 
@@ -64,6 +65,7 @@ struct DeviceMemory::State {
     Reservation reservation;
     std::map<DeviceAddress, Allocation> live; // by base
     DeviceHeap heap;
+    TextureTable textures;
 
     [[nodiscard]] const Allocation* containing(DeviceAddress address) const {
         auto after = live.upper_bound(address);
@@ -160,6 +162,8 @@ Result<void> DeviceMemory::forget(DeviceAddress base) {
 }
 
 DeviceHeap& DeviceMemory::heap() { return state_->heap; }
+TextureTable& DeviceMemory::textures() { return state_->textures; }
+const TextureTable& DeviceMemory::textures() const { return state_->textures; }
 
 std::optional<Allocation> DeviceMemory::find(DeviceAddress address) const {
     const std::lock_guard lock(state_->mutex);

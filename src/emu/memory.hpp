@@ -24,6 +24,7 @@ struct Allocation {
 };
 
 class DeviceHeap;
+class TextureTable;
 
 class DeviceMemory {
 public:
@@ -44,6 +45,9 @@ public:
 
     // What malloc in device code takes from; it takes its range of this memory when it is first used.
     [[nodiscard]] DeviceHeap& heap();
+    // The handles of textures and surfaces that kernels may use.
+    [[nodiscard]] TextureTable& textures();
+    [[nodiscard]] const TextureTable& textures() const;
 
     // The live allocation that contains the address, if any; and the nearest one, for messages.
     [[nodiscard]] std::optional<Allocation> find(DeviceAddress address) const;

@@ -15,6 +15,11 @@ inline constexpr std::uint64_t shared_window = 0x0100000000000000ull;
 inline constexpr std::uint64_t local_window = 0x0200000000000000ull;
 inline constexpr std::uint64_t window_mask = 0xff00000000000000ull;
 
+// An address of the .shared::cluster space is an offset into some block's shared memory, and above it 0 for the block's own or 1 + the rank
+// of a block of its cluster, as mapa gives it. With the shared window it is a generic address.
+inline constexpr unsigned cluster_rank_shift = 24;
+inline constexpr std::uint64_t shared_offset_mask = (std::uint64_t{1} << cluster_rank_shift) - 1;
+
 enum class FaultKind : std::uint8_t {
     none,
     out_of_bounds,
@@ -28,8 +33,13 @@ enum class FaultKind : std::uint8_t {
     bad_call,       // address: the pointer
     stack_overflow, // address: bytes needed; bytes: calls deep
     assertion,
-    bad_free // address: the pointer
+    bad_free,    // address: the pointer
+    bad_image,   // textures and surfaces; address: the handle, bytes: an ImageFault
+    absent_block // distributed shared memory; address: the shared::cluster address
 };
+
+// Why an instruction cannot use a texture or a surface.
+enum class ImageFault : std::uint32_t { no_handle, not_a_texture, not_a_surface, other_shape, outside, misaligned, freed };
 
 struct Fault {
     FaultKind kind = FaultKind::none;
@@ -62,6 +72,11 @@ struct BlockContext {
     EventSink* sink = nullptr;    // may be null
     std::uint64_t constant_base = 0;
     BlockCheck* check = nullptr; // null: no checks
+    // The blocks of the cluster by rank; a launch without clusters has clusters of one block.
+    BlockContext* const* cluster = nullptr;
+    std::uint32_t cluster_size = 1;
+    std::uint32_t cluster_rank = 0;
+    bool has_exited = false; // its shared memory is no more
     Fault fault;
 };
 

@@ -89,6 +89,7 @@ Result<void> lower_instruction(Lowering& lowering, std::uint32_t block_index, st
     if (family && !*family) family = lower_memory(lowering, instruction, lowered);
     if (family && !*family) family = lower_atomic(lowering, instruction, lowered, result_unused(lowering, block_index, index));
     if (family && !*family) family = lower_async(lowering, instruction, lowered);
+    if (family && !*family) family = lower_image(lowering, instruction, lowered);
     if (family && !*family) family = lower_matrix(lowering, instruction, lowered);
     if (family && !*family) family = lower_move(lowering, instruction, lowered);
     if (family && !*family) family = lower_arithmetic(lowering, instruction, lowered);

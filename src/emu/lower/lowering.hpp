@@ -82,6 +82,7 @@ Result<void> address(Lowering& lowering, const ptx::Instruction& instruction, co
 Result<bool> lower_memory(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_atomic(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool result_unused);
 Result<bool> lower_async(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+Result<bool> lower_image(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_matrix(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_move(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_warp(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
