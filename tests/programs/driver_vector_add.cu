@@ -1,5 +1,4 @@
 // The driver API from cuInit to the result: PTX text is loaded, and launched with both ways of passing arguments.
-// nvcc: -lcuda
 #include "driver.hpp"
 
 #include <vector>
