@@ -1,4 +1,5 @@
 // Copies and fills between linear and pitched memory, and symbols.
+#include "runtime/cudart/arrays.hpp"
 #include "runtime/cudart/call.hpp"
 
 using namespace apod::runtime;
@@ -45,7 +46,7 @@ std::byte* corner(const PitchedPointer& box, const Position& at) {
 
 // Both sides are linear memory: widths and positions are in bytes.
 Error box(const Copy3d& parameters, CopyWork& work) {
-    if (parameters.from_array != nullptr || parameters.to_array != nullptr) return Error::not_supported;
+    if (parameters.from_array != nullptr || parameters.to_array != nullptr) return box_of_arrays(parameters, work);
     if (!is_kind(parameters.kind)) return Error::invalid_memcpy_direction;
     work = rows(corner(parameters.to, parameters.to_position), parameters.to.pitch, corner(parameters.from, parameters.from_position),
                 parameters.from.pitch, parameters.extent.width, parameters.extent.height, parameters.kind);
