@@ -23,10 +23,8 @@ __global__ void by_gradient(cudaTextureObject_t texture, float u, float v, float
     out[threadIdx.x] = tex2DGrad<float>(texture, u, v, make_float2(step, 0), make_float2(0, step / 2));
 }
 
-int main() {
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    cudaMipmappedArray_t mipmap;
-    CHECK(cudaMallocMipmappedArray(&mipmap, &format, make_cudaExtent(size, size, 0), levels, cudaArraySurfaceLoadStore));
+// The finest level from the host, each further one by the kernel; what they hold.
+std::vector<std::vector<float>> make_levels(cudaMipmappedArray_t mipmap) {
     std::vector<std::vector<float>> image(levels);
     image[0].resize(size * size);
     for (int i = 0; i < size * size; ++i) image[0][i] = static_cast<float>(i * 37 % 64);
@@ -55,6 +53,14 @@ int main() {
                 }
         }
     }
+    return image;
+}
+
+int main() {
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaMipmappedArray_t mipmap;
+    CHECK(cudaMallocMipmappedArray(&mipmap, &format, make_cudaExtent(size, size, 0), levels, cudaArraySurfaceLoadStore));
+    const std::vector<std::vector<float>> image = make_levels(mipmap);
     cudaArray_t beyond;
     EXPECT(cudaGetMipmappedArrayLevel(&beyond, mipmap, levels) != cudaSuccess);
     (void)cudaGetLastError();

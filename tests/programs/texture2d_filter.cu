@@ -16,6 +16,31 @@ __global__ void gather(cudaTextureObject_t texture, const float2* at, float4* ou
     if (i < n) out[i] = tex2Dgather<float4>(texture, at[i].x, at[i].y, 0);
 }
 
+// What the kernels gave at each place, against the reference.
+void expect_right(const std::vector<float>& image, const cudaTextureDesc& how, const std::vector<float2>& at, const std::vector<float>& got,
+                  const std::vector<float4>& four) {
+    const int n = static_cast<int>(at.size());
+    cudaTextureAddressMode modes[2];
+    for (int d = 0; d < 2; ++d) {
+        modes[d] = how.addressMode[d];
+        if (!how.normalizedCoords && modes[d] != cudaAddressModeBorder) modes[d] = cudaAddressModeClamp;
+    }
+    const auto texel = [&](int x, int y, int) -> double {
+        const int i = addressed(x, width, modes[0]), j = addressed(y, height, modes[1]);
+        return i < 0 || j < 0 ? -2.5 : image[j * width + i];
+    };
+    for (int i = 0; i < n; ++i) {
+        double x[2] = {at[i].x, at[i].y};
+        if (how.normalizedCoords) x[0] = at[i].x * static_cast<float>(width), x[1] = at[i].y * static_cast<float>(height);
+        const int fx = static_cast<int>(std::floor(x[0])), fy = static_cast<int>(std::floor(x[1]));
+        const double wanted = how.filterMode == cudaFilterModeLinear ? filtered(x, 2, texel) : texel(fx, fy, 0);
+        EXPECT(near(got[i], wanted));
+        const int gx = static_cast<int>(std::floor(x[0] - 0.5)), gy = static_cast<int>(std::floor(x[1] - 0.5));
+        EXPECT(near(four[i].x, texel(gx, gy + 1, 0)) && near(four[i].y, texel(gx + 1, gy + 1, 0)));
+        EXPECT(near(four[i].z, texel(gx + 1, gy, 0)) && near(four[i].w, texel(gx, gy, 0)));
+    }
+}
+
 int main() {
     std::vector<float> image(width * height);
     for (int i = 0; i < width * height; ++i) image[i] = std::sin(0.7f * static_cast<float>(i)) * 10;
@@ -59,25 +84,7 @@ int main() {
         std::vector<float4> four(n);
         CHECK(cudaMemcpy(got.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost));
         CHECK(cudaMemcpy(four.data(), gathered, n * sizeof(float4), cudaMemcpyDeviceToHost));
-        cudaTextureAddressMode modes[2];
-        for (int d = 0; d < 2; ++d) {
-            modes[d] = how.addressMode[d];
-            if (!how.normalizedCoords && modes[d] != cudaAddressModeBorder) modes[d] = cudaAddressModeClamp;
-        }
-        const auto texel = [&](int x, int y, int) -> double {
-            const int i = addressed(x, width, modes[0]), j = addressed(y, height, modes[1]);
-            return i < 0 || j < 0 ? -2.5 : image[j * width + i];
-        };
-        for (int i = 0; i < n; ++i) {
-            double x[2] = {at[i].x, at[i].y};
-            if (how.normalizedCoords) x[0] = at[i].x * static_cast<float>(width), x[1] = at[i].y * static_cast<float>(height);
-            const int fx = static_cast<int>(std::floor(x[0])), fy = static_cast<int>(std::floor(x[1]));
-            const double wanted = how.filterMode == cudaFilterModeLinear ? filtered(x, 2, texel) : texel(fx, fy, 0);
-            EXPECT(near(got[i], wanted));
-            const int gx = static_cast<int>(std::floor(x[0] - 0.5)), gy = static_cast<int>(std::floor(x[1] - 0.5));
-            EXPECT(near(four[i].x, texel(gx, gy + 1, 0)) && near(four[i].y, texel(gx + 1, gy + 1, 0)));
-            EXPECT(near(four[i].z, texel(gx + 1, gy, 0)) && near(four[i].w, texel(gx, gy, 0)));
-        }
+        expect_right(image, how, at, got, four);
         CHECK(cudaDestroyTextureObject(texture));
     }
     CHECK(cudaFreeArray(array));

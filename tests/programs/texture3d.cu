@@ -12,11 +12,8 @@ __global__ void sample(cudaTextureObject_t texture, const float4* at, float4* ou
     if (i < n) out[i] = tex3D<float4>(texture, at[i].x, at[i].y, at[i].z);
 }
 
-int main() {
-    std::vector<uchar4> volume(width * height * depth);
-    for (size_t i = 0; i < volume.size(); ++i)
-        volume[i] = {static_cast<unsigned char>(i * 7), static_cast<unsigned char>(i * 13 + 1), static_cast<unsigned char>(i / 3),
-                     static_cast<unsigned char>(255 - i % 256)};
+// Filled from the host, copied to a second array and back.
+cudaArray_t filled_array(const std::vector<uchar4>& volume) {
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<uchar4>();
     const cudaExtent extent = make_cudaExtent(width, height, depth);
     cudaArray_t first, array;
@@ -24,7 +21,7 @@ int main() {
     CHECK(cudaMalloc3DArray(&array, &format, extent, 0));
     cudaMemcpy3DParms copy;
     std::memset(&copy, 0, sizeof(copy));
-    copy.srcPtr = make_cudaPitchedPtr(volume.data(), width * sizeof(uchar4), width, height);
+    copy.srcPtr = make_cudaPitchedPtr(const_cast<uchar4*>(volume.data()), width * sizeof(uchar4), width, height);
     copy.dstArray = first;
     copy.extent = extent;
     copy.kind = cudaMemcpyHostToDevice;
@@ -43,6 +40,16 @@ int main() {
     copy.kind = cudaMemcpyDeviceToHost;
     CHECK(cudaMemcpy3D(&copy));
     EXPECT(std::memcmp(back.data(), volume.data(), volume.size() * sizeof(uchar4)) == 0);
+    CHECK(cudaFreeArray(first));
+    return array;
+}
+
+int main() {
+    std::vector<uchar4> volume(width * height * depth);
+    for (size_t i = 0; i < volume.size(); ++i)
+        volume[i] = {static_cast<unsigned char>(i * 7), static_cast<unsigned char>(i * 13 + 1), static_cast<unsigned char>(i / 3),
+                     static_cast<unsigned char>(255 - i % 256)};
+    const cudaArray_t array = filled_array(volume);
     cudaResourceDesc resource;
     std::memset(&resource, 0, sizeof(resource));
     resource.resType = cudaResourceTypeArray;
@@ -78,6 +85,5 @@ int main() {
     }
     CHECK(cudaDestroyTextureObject(texture));
     CHECK(cudaFreeArray(array));
-    CHECK(cudaFreeArray(first));
     std::printf("texture3d: trilinear filtering is right\n");
 }
