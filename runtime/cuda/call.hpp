@@ -25,7 +25,9 @@ template<class Body> Error global_call(const Body& body) noexcept {
     try {
         Runtime& runtime = Runtime::instance();
         const std::lock_guard lock(runtime.mutex);
-        if (!Contexts::instance().initialised && !thread_state().runtime_used) return not_initialised;
+        bool& initialised = Contexts::instance().initialised;
+        initialised = initialised || thread_state().runtime_used;
+        if (!initialised) return not_initialised;
         if (runtime.start_error() != Error::success) return runtime.start_error();
         return driver_error(body(runtime));
     } catch (const std::bad_alloc&) {

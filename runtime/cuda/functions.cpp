@@ -1,6 +1,6 @@
 // What is asked of a kernel. CUfunction and CUkernel are the same handle here.
 #include "runtime/core/kernel_facts.hpp"
-#include "runtime/cuda/load.hpp"
+#include "runtime/cuda/kernel_call.hpp"
 
 using namespace apod::runtime;
 using namespace apod::runtime::cuda;

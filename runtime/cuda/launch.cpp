@@ -1,6 +1,6 @@
 // Launching kernels and host functions.
 #include "runtime/core/kernel_facts.hpp"
-#include "runtime/cuda/load.hpp"
+#include "runtime/cuda/kernel_call.hpp"
 
 #include <cstring>
 

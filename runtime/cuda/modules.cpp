@@ -1,7 +1,6 @@
 // Modules: loading, and finding kernels and variables in them.
-#include "runtime/cuda/load.hpp"
-
-#include <algorithm>
+#include "runtime/core/load.hpp"
+#include "runtime/cuda/call.hpp"
 
 using namespace apod::runtime;
 using namespace apod::runtime::cuda;
@@ -28,36 +27,6 @@ template<class Body> Error image_call(Module* module, const Body& body) {
         const Error error = image_of(runtime, module, image);
         return error != Error::success ? error : body(runtime, *image);
     });
-}
-
-unsigned kernel_count(const Image& image) {
-    const auto& functions = image.module().functions;
-    return static_cast<unsigned>(std::count_if(functions.begin(), functions.end(), [](const auto& f) { return f.is_entry; }));
-}
-
-Error find_kernel(Runtime& runtime, const Image& image, Module* module, const char* name, Kernel** kernel) {
-    const apod::ptx::Function* function = image.module().find_function(name);
-    if (function == nullptr || !function->is_entry) return not_found;
-    *kernel = runtime.named_kernel(module, name);
-    return Error::success;
-}
-
-Error find_variable(const Image& image, const char* name, Address* address, std::size_t* bytes) {
-    const Address at = image.address_of(name);
-    if (at == 0) return not_found;
-    if (address != nullptr) *address = at;
-    if (bytes != nullptr) *bytes = image.module().find_variable(name)->size_bytes();
-    return Error::success;
-}
-
-Error list_kernels(Runtime& runtime, const Image& image, Module* module, Kernel** kernels, unsigned count) {
-    for (const apod::ptx::Function& function : image.module().functions) {
-        if (!function.is_entry) continue;
-        if (count == 0) break;
-        *kernels++ = runtime.named_kernel(module, std::string(function.name));
-        --count;
-    }
-    return Error::success;
 }
 
 Error unload(Module* module) {
@@ -114,7 +83,10 @@ Error cuModuleGetFunctionCount(unsigned* count, Module* module) {
 
 Error cuModuleEnumerateFunctions(Kernel** kernels, unsigned count, Module* module) {
     if (kernels == nullptr) return Error::invalid_value;
-    return image_call(module, [&](Runtime& runtime, const Image& image) { return list_kernels(runtime, image, module, kernels, count); });
+    return image_call(module, [&](Runtime& runtime, const Image& image) {
+        list_kernels(runtime, image, module, kernels, count);
+        return Error::success;
+    });
 }
 
 Error cuModuleGetGlobal_v2(Address* address, std::size_t* bytes, Module* module, const char* name) {
@@ -175,10 +147,7 @@ Error cuLibraryGetGlobal(Address* address, std::size_t* bytes, Module* library, 
 
 Error cuLibraryGetManaged(Address* address, std::size_t* bytes, Module* library, const char* name) {
     if (name == nullptr) return Error::invalid_value;
-    return image_call(library, [&](Runtime&, const Image& image) {
-        const apod::ptx::Variable* variable = image.module().find_variable(name);
-        return variable != nullptr && variable->managed ? find_variable(image, name, address, bytes) : not_found;
-    });
+    return image_call(library, [&](Runtime&, const Image& image) { return find_managed(image, name, address, bytes); });
 }
 
 } // extern "C"

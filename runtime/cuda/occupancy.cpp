@@ -1,6 +1,6 @@
 // How many blocks of a kernel fit on an SM, and which block size fits best.
 #include "runtime/core/kernel_facts.hpp"
-#include "runtime/cuda/load.hpp"
+#include "runtime/cuda/kernel_call.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "runtime/cuda/jit.hpp"
+#include "runtime/core/jit_log.hpp"
 
 #include "runtime/core/message.hpp"
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace apod::runtime::cuda {
+namespace apod::runtime {
 namespace {
 
 enum Option : int { wall_time = 2, info_buffer = 3, info_bytes = 4, error_buffer = 5, error_bytes = 6 };
@@ -46,4 +46,4 @@ void JitLog::error(const Diagnostic& diagnostic) {
 
 void JitLog::info(const std::string& text) { append(info_, text + "\n"); }
 
-} // namespace apod::runtime::cuda
+} // namespace apod::runtime

@@ -1,4 +1,4 @@
-// The options of calls that compile or link: what the emulator takes of them are the buffers for messages.
+// The options of calls that compile or link: what the emulator takes of them are the buffers for messages. Both APIs number them alike.
 #pragma once
 
 #include "base/diagnostic.hpp"
@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <string>
 
-namespace apod::runtime::cuda {
+namespace apod::runtime {
 
 class JitLog {
 public:
-    // `options` and `values` are the call's two arrays: CUjit_option and its value, or a pointer to it.
+    // `options` and `values` are the call's two arrays: the option and its value, or a pointer to it.
     JitLog(unsigned count, const int* options, void** values);
 
     // Writes to the program's buffers and their sizes; without an error buffer the message goes to standard error.
@@ -30,4 +30,4 @@ private:
     Buffer info_;
 };
 
-} // namespace apod::runtime::cuda
+} // namespace apod::runtime
