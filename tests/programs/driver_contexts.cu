@@ -3,13 +3,7 @@
 
 #include <thread>
 
-int main() {
-    CHECK(cuInit(0));
-    CUcontext current = reinterpret_cast<CUcontext>(1);
-    CHECK(cuCtxGetCurrent(&current));
-    EXPECT(current == nullptr);
-    EXPECT(cuCtxPopCurrent(&current) == CUDA_ERROR_INVALID_CONTEXT);
-
+static CUcontext retained() {
     unsigned flags = 99;
     int active = 99;
     CHECK(cuDevicePrimaryCtxGetState(0, &flags, &active));
@@ -22,8 +16,13 @@ int main() {
     CHECK(cuDevicePrimaryCtxGetState(0, &flags, &active));
     EXPECT(active == 1 && flags == CU_CTX_SCHED_YIELD);
     EXPECT(cuCtxDestroy(primary) == CUDA_ERROR_INVALID_CONTEXT);
+    return primary;
+}
 
-    CUcontext first, second;
+// Pushes the primary context on two of its own.
+static void stack_of_three(CUcontext primary, CUcontext& first, CUcontext& second) {
+    CUcontext current = nullptr;
+    unsigned flags = 0;
     CHECK(cuCtxCreate(&first, nullptr, 0, 0));
     CHECK(cuCtxCreate(&second, nullptr, CU_CTX_MAP_HOST, 0));
     CHECK(cuCtxGetFlags(&flags));
@@ -48,9 +47,11 @@ int main() {
     CHECK(cuCtxGetLimit(&stack, CU_LIMIT_STACK_SIZE));
     EXPECT(stack == 4096);
     EXPECT(cuCtxGetLimit(&stack, static_cast<CUlimit>(77)) == CUDA_ERROR_UNSUPPORTED_LIMIT);
+}
 
-    std::thread other([&] {
-        CUcontext here = primary;
+static void other_thread(CUcontext first) {
+    std::thread other([first] {
+        CUcontext here = first;
         CHECK(cuCtxGetCurrent(&here));
         EXPECT(here == nullptr);
         CHECK(cuCtxSetCurrent(first));
@@ -59,7 +60,19 @@ int main() {
         CHECK(cuMemFree(data));
     });
     other.join();
+}
 
+int main() {
+    CHECK(cuInit(0));
+    CUcontext current = reinterpret_cast<CUcontext>(1);
+    CHECK(cuCtxGetCurrent(&current));
+    EXPECT(current == nullptr);
+    EXPECT(cuCtxPopCurrent(&current) == CUDA_ERROR_INVALID_CONTEXT);
+
+    const CUcontext primary = retained();
+    CUcontext first, second;
+    stack_of_three(primary, first, second);
+    other_thread(first);
     CHECK(cuCtxSetCurrent(nullptr)); // takes off the primary context
     CHECK(cuCtxGetCurrent(&current));
     EXPECT(current == first);

@@ -9,6 +9,37 @@ __global__ void add_one(float* data, int n) {
     if (i == 0) ++shared_counter;
 }
 
+// Pointers and events of one are known to the other.
+static void known_to_both(float* data, CUdeviceptr x, cudaStream_t stream) {
+    cudaPointerAttributes attributes;
+    CHECK(cudaPointerGetAttributes(&attributes, reinterpret_cast<void*>(x)));
+    EXPECT(attributes.type == cudaMemoryTypeDevice);
+    CUmemorytype type;
+    CHECK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, reinterpret_cast<CUdeviceptr>(data)));
+    EXPECT(type == CU_MEMORYTYPE_DEVICE);
+    CUevent event;
+    CHECK(cuEventCreate(&event, CU_EVENT_DEFAULT));
+    CHECK(cudaEventRecord(event, stream));
+    CHECK(cudaEventSynchronize(event));
+    CHECK(cuEventDestroy(event));
+}
+
+// The runtime API works in a context of one's own while that is current.
+static void own_context(CUcontext primary) {
+    CUcontext own, current;
+    float* data;
+    CHECK(cuCtxCreate(&own, nullptr, 0, 0));
+    CHECK(cudaMalloc(&data, 64));
+    CHECK(cuCtxGetCurrent(&current));
+    EXPECT(current == own);
+    CHECK(cudaFree(data));
+    CHECK(cuCtxPopCurrent(&current));
+    EXPECT(current == own);
+    CHECK(cuCtxGetCurrent(&current));
+    EXPECT(current == primary);
+    CHECK(cuCtxDestroy(own));
+}
+
 int main() {
     int n = 512;
     float* data;
@@ -48,33 +79,11 @@ int main() {
     CHECK(cuMemcpyDtoH(&count, reinterpret_cast<CUdeviceptr>(counter), sizeof count));
     EXPECT(count == 5);
 
-    // Pointers and events of one are known to the other.
-    cudaPointerAttributes attributes;
-    CHECK(cudaPointerGetAttributes(&attributes, reinterpret_cast<void*>(x)));
-    EXPECT(attributes.type == cudaMemoryTypeDevice);
-    CUmemorytype type;
-    CHECK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, reinterpret_cast<CUdeviceptr>(data)));
-    EXPECT(type == CU_MEMORYTYPE_DEVICE);
-    CUevent event;
-    CHECK(cuEventCreate(&event, CU_EVENT_DEFAULT));
-    CHECK(cudaEventRecord(event, stream));
-    CHECK(cudaEventSynchronize(event));
-    CHECK(cuEventDestroy(event));
+    known_to_both(data, x, stream);
     CHECK(cuMemFree(reinterpret_cast<CUdeviceptr>(data)));
     CHECK(cudaFree(reinterpret_cast<void*>(x)));
     CHECK(cudaStreamDestroy(stream));
 
-    // A context of one's own: the runtime API works in it while it is current.
-    CUcontext own;
-    CHECK(cuCtxCreate(&own, nullptr, 0, 0));
-    CHECK(cudaMalloc(&data, 64));
-    CHECK(cuCtxGetCurrent(&current));
-    EXPECT(current == own);
-    CHECK(cudaFree(data));
-    CHECK(cuCtxPopCurrent(&current));
-    EXPECT(current == own);
-    CHECK(cuCtxGetCurrent(&current));
-    EXPECT(current == primary);
-    CHECK(cuCtxDestroy(own));
+    own_context(primary);
     std::printf("driver_interop: both APIs see the same\n");
 }

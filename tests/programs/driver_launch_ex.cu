@@ -41,12 +41,7 @@ static void expect_order(CUdeviceptr data, int first, int step) {
     for (int i = 0; i < 256; ++i) EXPECT(values[i] == first + step * i);
 }
 
-int main() {
-    CHECK(cuInit(0));
-    CUcontext context;
-    CHECK(cuDevicePrimaryCtxRetain(&context, 0));
-    CHECK(cuCtxPushCurrent(context));
-    CUlibrary library;
+static CUfunction loaded(CUlibrary& library) {
     CHECK(cuLibraryLoadData(&library, ptx, nullptr, nullptr, 0, nullptr, nullptr, 0));
     unsigned count = 0;
     CHECK(cuLibraryGetKernelCount(&count, library));
@@ -62,7 +57,16 @@ int main() {
     CHECK(cuKernelGetParamInfo(kernel, 0, &offset, &bytes));
     EXPECT(offset == 0 && bytes == 8);
     EXPECT(cuKernelGetParamInfo(kernel, 1, &offset, &bytes) == CUDA_ERROR_INVALID_VALUE);
+    return reverse;
+}
 
+int main() {
+    CHECK(cuInit(0));
+    CUcontext context;
+    CHECK(cuDevicePrimaryCtxRetain(&context, 0));
+    CHECK(cuCtxPushCurrent(context));
+    CUlibrary library;
+    const CUfunction reverse = loaded(library);
     int numbers[256];
     for (int i = 0; i < 256; ++i) numbers[i] = i;
     CUdeviceptr data;

@@ -6,20 +6,10 @@
 static void count(void* data) { ++*static_cast<int*>(data); }
 static void note(CUstream, CUresult status, void* data) { *static_cast<CUresult*>(data) = status; }
 
-int main() {
-    CHECK(cuInit(0));
-    CUcontext context;
-    CHECK(cuDevicePrimaryCtxRetain(&context, 0));
-    CHECK(cuCtxSetCurrent(context));
-    CUmodule module;
-    CUfunction saxpy;
-    CHECK(cuModuleLoadData(&module, saxpy_ptx));
-    CHECK(cuModuleGetFunction(&saxpy, module, "saxpy"));
-
+static void make_streams(CUcontext context, CUstream& first, CUstream& second) {
     int least = 1, greatest = 1;
     CHECK(cuCtxGetStreamPriorityRange(&least, &greatest));
     EXPECT(least == 0 && greatest < 0);
-    CUstream first, second;
     CHECK(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
     CHECK(cuStreamCreateWithPriority(&second, CU_STREAM_NON_BLOCKING, greatest - 10));
     int priority = 1;
@@ -31,7 +21,20 @@ int main() {
     CUcontext of_stream = nullptr;
     CHECK(cuStreamGetCtx(first, &of_stream));
     EXPECT(of_stream == context);
+}
 
+int main() {
+    CHECK(cuInit(0));
+    CUcontext context;
+    CHECK(cuDevicePrimaryCtxRetain(&context, 0));
+    CHECK(cuCtxSetCurrent(context));
+    CUmodule module;
+    CUfunction saxpy;
+    CHECK(cuModuleLoadData(&module, saxpy_ptx));
+    CHECK(cuModuleGetFunction(&saxpy, module, "saxpy"));
+
+    CUstream first, second;
+    make_streams(context, first, second);
     int n = 1 << 16;
     float a = 1;
     CUdeviceptr x, y;
