@@ -46,9 +46,13 @@ enum class Error : int {
     not_supported = 801,
     stream_capture_unsupported = 900,
     stream_capture_invalidated = 901,
+    stream_capture_merge = 902,
     stream_capture_unmatched = 903,
     stream_capture_unjoined = 904,
+    stream_capture_isolation = 905,
     stream_capture_implicit = 906,
+    captured_event = 907,
+    stream_capture_wrong_thread = 908,
     graph_exec_update_failure = 910,
     invalid_cluster_size = 912,
     unknown = 999

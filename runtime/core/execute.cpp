@@ -1,4 +1,5 @@
 // Everything that a stream executes but kernels: copies, fills, host functions, events.
+#include "runtime/core/pool.hpp"
 #include "runtime/core/runtime.hpp"
 
 #include <algorithm>
@@ -108,6 +109,10 @@ Error Runtime::execute(Stream& stream, const WaitWork& work) {
     return Error::success;
 }
 
-Error Runtime::execute(Stream&, const FreeWork& work) { return memory_table_->free(MemoryKind::device, work.address); }
+Error Runtime::execute(Stream&, const FreeWork& work) {
+    if (graphs_.memory.contains(work.address)) return Error::success;
+    pool_freed(work.address);
+    return memory_table_->free(MemoryKind::device, work.address);
+}
 
 } // namespace apod::runtime

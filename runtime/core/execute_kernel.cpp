@@ -1,6 +1,7 @@
 // Launching a kernel: what CUDA checks before, the emulator, and what a fault becomes.
 #include "device/emulated/launch_program.hpp"
 #include "model/metric_registry.hpp"
+#include "runtime/core/kernel_facts.hpp"
 #include "runtime/core/message.hpp"
 #include "runtime/core/runtime.hpp"
 
@@ -52,6 +53,15 @@ Error check_shared(const KernelWork& work, const emu::Program& program, const ar
     return asked > allowed ? Error::invalid_value : Error::success;
 }
 
+// The blocks of a cooperative launch wait for each other, so all of them must fit on the device at once.
+Error check_cooperative(const KernelWork& work, const emu::Program& program, const arch::Gpu& gpu) {
+    if (!work.cooperative) return Error::success;
+    const arch::Occupancy occupancy =
+        kernel_occupancy(gpu, program, static_cast<std::uint32_t>(work.block.count()), work.dynamic_shared_bytes);
+    const std::uint64_t most = std::uint64_t{occupancy.blocks_per_sm} * gpu.sm_count;
+    return work.grid.count() > most ? Error::cooperative_launch_too_large : Error::success;
+}
+
 // The kernel alone, as a profiler times it: what the clock adds around it depends on the calls.
 double kernel_ns(const LaunchRecord& record) {
     const double duration = model::value_or_zero(record.metrics, model::metric::duration);
@@ -65,12 +75,18 @@ Error Runtime::execute(Stream& stream, const KernelWork& work) {
     if (const Error error = this->program(*work.kernel, stream.device, program); error != Error::success) return error;
     for (const Error error : {check_shape(work, gpu_.limits), check_bounds(work, *program), check_shared(work, *program, gpu_.limits)})
         if (error != Error::success) return error;
+    if (const Error error = check_cooperative(work, *program, gpu_); error != Error::success) return error;
     device::Launch launch;
     launch.grid = work.grid;
     launch.block = work.block;
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>(work.dynamic_shared_bytes);
     launch.parameters = work.parameters;
-    Result<LaunchRecord> record = device::launch_program(*program, launch, {gpu_, *memory_, settings_.threads});
+    device::LaunchPlace place{gpu_, *memory_, settings_.threads};
+    place.cooperative = work.cooperative;
+    constexpr int limit_stack = 0;
+    place.stack_bytes = static_cast<std::uint32_t>(device(stream.device).limit(limit_stack).value_or(0));
+    record_.begin(work.kernel->name, work.grid, work.block);
+    Result<LaunchRecord> record = device::launch_program(*program, launch, place);
     if (!record) {
         say(record.error());
         record_.fault(record.error());

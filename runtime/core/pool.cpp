@@ -1,6 +1,8 @@
 #include "runtime/core/pool.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 namespace apod::runtime {
 namespace {
@@ -8,6 +10,24 @@ namespace {
 constexpr int most_devices = 16;
 
 bool known(const Pool& pool, int attribute) { return attribute >= 1 && attribute < static_cast<int>(pool.attributes.size()); }
+
+// cudaMemPoolAttr's figures of use.
+constexpr std::size_t reserved_now = 5;
+constexpr std::size_t reserved_high = 6;
+constexpr std::size_t used_now = 7;
+constexpr std::size_t used_high = 8;
+
+struct Given {
+    Pool* pool;
+    std::uint64_t bytes;
+};
+
+std::unordered_map<std::uint64_t, Given>& given() {
+    static auto& allocations = *new std::unordered_map<std::uint64_t, Given>;
+    return allocations;
+}
+
+void raise(std::uint64_t& high, std::uint64_t now) { high = std::max(high, now); }
 
 std::size_t value_bytes(int attribute) { return attribute >= first_wide_pool_attribute ? 8 : 4; }
 
@@ -31,6 +51,23 @@ bool get_pool_attribute(const Pool& pool, int attribute, void* value) {
     if (value == nullptr || !known(pool, attribute)) return false;
     std::memcpy(value, &pool.attributes[static_cast<std::size_t>(attribute)], value_bytes(attribute));
     return true;
+}
+
+void pool_allocated(Pool& pool, std::uint64_t address, std::uint64_t bytes) {
+    given()[address] = {&pool, bytes};
+    pool.attributes[used_now] += bytes;
+    pool.attributes[reserved_now] += bytes;
+    raise(pool.attributes[used_high], pool.attributes[used_now]);
+    raise(pool.attributes[reserved_high], pool.attributes[reserved_now]);
+}
+
+void pool_freed(std::uint64_t address) {
+    const auto found = given().find(address);
+    if (found == given().end()) return;
+    const auto [pool, bytes] = found->second;
+    pool->attributes[used_now] -= bytes;
+    pool->attributes[reserved_now] -= bytes;
+    given().erase(found);
 }
 
 } // namespace apod::runtime

@@ -18,4 +18,8 @@ inline constexpr int first_wide_pool_attribute = 4; // the release threshold: fr
 bool set_pool_attribute(Pool& pool, int attribute, const void* value);
 bool get_pool_attribute(const Pool& pool, int attribute, void* value);
 
+// What a pool has given, for its figures of use; freeing memory that came from no pool is fine.
+void pool_allocated(Pool& pool, std::uint64_t address, std::uint64_t bytes);
+void pool_freed(std::uint64_t address);
+
 } // namespace apod::runtime

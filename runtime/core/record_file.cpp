@@ -3,6 +3,7 @@
 #include "report/json.hpp"
 #include "runtime/core/message.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -13,7 +14,7 @@
 namespace apod::runtime {
 namespace {
 
-constexpr std::size_t most_remembered = 4096; // different launches that later ones are compared with
+constexpr std::size_t most_remembered = 32; // different launches of a kernel that later ones are compared with
 
 std::string text(const report::Json& json) { return json.dump(-1, ' ', false, report::Json::error_handler_t::replace); }
 
@@ -25,6 +26,18 @@ const char* direction_text(Direction direction) {
     case Direction::host_to_host: return "host to host";
     }
     return "";
+}
+
+bool same(const LineRecord& a, const LineRecord& b) {
+    return a.line == b.line && a.file == b.file && a.inlined_at == b.inlined_at && a.metrics == b.metrics;
+}
+
+// In shape and in every counter; all else follows from these.
+bool same(const LaunchRecord& a, const LaunchRecord& b) {
+    return a.grid == b.grid && a.block == b.block && a.static_shared_bytes == b.static_shared_bytes &&
+           a.dynamic_shared_bytes == b.dynamic_shared_bytes && a.time_ns == b.time_ns && a.metrics == b.metrics &&
+           std::equal(a.lines.begin(), a.lines.end(), b.lines.begin(), b.lines.end(),
+                      [](const LineRecord& x, const LineRecord& y) { return same(x, y); });
 }
 
 } // namespace
@@ -42,14 +55,23 @@ void RecordFile::open(const std::string& path, const std::string& program, const
     write(text({{"schema", report::schema_version}, {"program", program}, {"device", device}, {"devices", devices}}));
 }
 
+void RecordFile::begin(const std::string& kernel, const Dim3& grid, const Dim3& block) {
+    if (file_ < 0) return;
+    const auto shape = [](const Dim3& d) { return std::to_string(d.x) + " " + std::to_string(d.y) + " " + std::to_string(d.z); };
+    write("{\"begun\":\"" + kernel + ", grid " + shape(grid) + ", block " + shape(block) + "\"}"); // names of PTX need no escapes
+}
+
 void RecordFile::launch(LaunchRecord record) {
     if (file_ < 0) return;
-    record.index = 0;
-    std::string launch = text(report::to_json(record));
-    const std::uint32_t index = launches_++;
-    if (const auto found = seen_.find(launch); found != seen_.end()) return write("{\"again\":" + std::to_string(found->second) + "}");
-    write("{\"index\":" + std::to_string(index) + ",\"launch\":" + launch + "}");
-    if (seen_.size() < most_remembered) seen_.emplace(std::move(launch), index);
+    record.index = launches_++;
+    std::vector<LaunchRecord>& seen = seen_[record.mangled];
+    for (const LaunchRecord& other : seen)
+        if (same(record, other)) return write("{\"again\":" + std::to_string(other.index) + "}");
+    const std::string index = std::to_string(record.index);
+    report::Json json = report::to_json(record);
+    json["index"] = 0;
+    write("{\"index\":" + index + ",\"launch\":" + text(json) + "}");
+    if (seen.size() < most_remembered) seen.push_back(std::move(record));
 }
 
 void RecordFile::copy(Direction direction, std::uint64_t bytes, double time_ns, bool pinned) {

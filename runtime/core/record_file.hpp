@@ -1,6 +1,7 @@
 // The record of a run: JSON lines, one written whole for everything that has finished, so that a crash or a kill loses nothing.
 //
 //   {"schema":1,"program":"./app","device":"emu:h200","devices":1}
+//   {"begun":"kernel, grid 4 1 1, block 256 1 1"}   a launch begins; how it ended comes next, unless the process ended first
 //   {"launch":{...}}                  the LaunchRecord, as docs/schema/apod-1.schema.json describes it
 //   {"again":3}                       a launch that was in everything equal to launch 3 (counters too)
 //   {"copy":"host to device","bytes":4096,"time_ns":8300,"pinned":false}
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace apod::runtime {
 
@@ -24,6 +26,7 @@ public:
     // reported once on standard error.
     void open(const std::string& path, const std::string& program, const std::string& device, int devices);
 
+    void begin(const std::string& kernel, const Dim3& grid, const Dim3& block);
     void launch(LaunchRecord record); // sets its index
     void copy(Direction direction, std::uint64_t bytes, double time_ns, bool pinned);
     void fill(std::uint64_t bytes, double time_ns);
@@ -34,7 +37,7 @@ private:
 
     int file_ = -1;
     std::uint32_t launches_ = 0;
-    std::unordered_map<std::string, std::uint32_t> seen_; // the launch as text without its index -> its index
+    std::unordered_map<std::string, std::vector<LaunchRecord>> seen_; // by kernel: launches that differ, with their index
 };
 
 } // namespace apod::runtime

@@ -179,6 +179,7 @@ Stream* Runtime::find_stream(Stream* handle) {
 }
 
 void Runtime::destroy_stream(Stream* stream) {
+    captures_.forget(*stream);
     device(stream->device).timeline.remove(stream);
     streams_.erase(stream);
 }
@@ -194,6 +195,8 @@ Event* Runtime::create_event(unsigned flags) {
 void Runtime::destroy_event(Event* event) { events_.erase(event); }
 
 Error Runtime::submit(Stream& stream, const Work& work) {
+    if (captures_.any())
+        if (const std::optional<Error> taken = captures_.take(stream, work)) return *taken;
     return std::visit([&](const auto& item) { return execute(stream, item); }, work);
 }
 

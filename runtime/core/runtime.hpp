@@ -4,7 +4,9 @@
 
 #include "arch/gpu.hpp"
 #include "emu/memory.hpp"
+#include "runtime/core/capture.hpp"
 #include "runtime/core/error.hpp"
+#include "runtime/core/graph.hpp"
 #include "runtime/core/memory_table.hpp"
 #include "runtime/core/module.hpp"
 #include "runtime/core/record_file.hpp"
@@ -80,7 +82,13 @@ public:
     [[nodiscard]] bool is_event(const Event* event) const { return events_.contains(event); }
     void destroy_event(Event* event);
 
-    // Executes the work on the stream's device, now. Faults of a kernel do not show here but in Device::fault.
+    [[nodiscard]] Captures& captures() { return captures_; }
+    [[nodiscard]] GraphTable& graphs() { return graphs_; }
+    // Runs a graph's nodes, or puts the graph into the one that the stream is captured to.
+    Error launch(GraphExec& exec, Stream& stream);
+
+    // Executes the work on the stream's device, now; or puts it into the graph that the stream is captured to. Faults of a kernel do not
+    // show here but in Device::fault.
     Error submit(Stream& stream, const Work& work);
 
     std::recursive_mutex mutex;
@@ -96,6 +104,8 @@ private:
     Error execute(Stream& stream, const RecordWork& work);
     Error execute(Stream& stream, const WaitWork& work);
     Error execute(Stream& stream, const FreeWork& work);
+    Error run_nodes(const std::vector<GraphNode*>& order, Stream& stream, double begin_ns);
+    Error run_node(GraphNode& node, Stream& branch);
     [[nodiscard]] bool on_device(const void* address, std::uint64_t bytes) const;
     [[nodiscard]] bool is_pinned(const void* address) const;
 
@@ -106,6 +116,8 @@ private:
     std::unique_ptr<MemoryTable> memory_table_;
     std::vector<std::unique_ptr<Device>> devices_;
     RecordFile record_;
+    Captures captures_;
+    GraphTable graphs_;
     std::string program_; // path of the running executable
     std::unordered_map<Module*, std::unique_ptr<Module>> modules_;
     std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_by_host_;

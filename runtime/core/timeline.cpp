@@ -26,15 +26,16 @@ double Timeline::stream_start(const Stream& stream) const {
 }
 
 Span Timeline::issue(Stream& stream, Engine engine, double duration_ns) {
-    const double start = std::max({stream_start(stream), engine_ready_[index(engine)], host_ns_});
+    const double start = std::max({stream_start(stream), engine_ready_[index(engine)], stream.in_graph ? 0 : host_ns_});
     const double end = start + duration_ns;
     stream.ready_ns = end;
     if (engine != Engine::none) engine_ready_[index(engine)] = end;
-    host_ns_ += copy_call_ns;
+    if (!stream.in_graph) host_ns_ += copy_call_ns;
     return {start, end};
 }
 
 Span Timeline::issue_kernel(Stream& stream, double duration_ns, bool fills_device) {
+    if (stream.in_graph) return issue_node(stream, duration_ns, fills_device);
     const double latency = std::max(costs_.event_ns - event_call_ns, 0.0); // from the call to the kernel's start
     const double full = engine_ready_[index(Engine::kernel_full)];
     const double start = std::max({stream_start(stream), full, host_ns_ + latency});
@@ -45,16 +46,23 @@ Span Timeline::issue_kernel(Stream& stream, double duration_ns, bool fills_devic
 }
 
 Span Timeline::issue_node(Stream& stream, double duration_ns, bool fills_device) {
-    const double start = std::max({stream_start(stream), engine_ready_[index(Engine::kernel_full)], host_ns_}) + costs_.graph_ns;
+    const double start = std::max(stream_start(stream), engine_ready_[index(Engine::kernel_full)]) + costs_.graph_ns;
     stream.ready_ns = start + duration_ns;
     if (fills_device) engine_ready_[index(Engine::kernel_full)] = stream.ready_ns;
     return {start, stream.ready_ns};
 }
 
+double Timeline::begin_graph(const Stream& stream) {
+    const double latency = std::max(costs_.event_ns - event_call_ns, 0.0);
+    const double start = std::max(stream_start(stream), host_ns_ + latency);
+    host_ns_ += costs_.stream_ns;
+    return start;
+}
+
 void Timeline::record(Stream& stream, Event& event) {
-    event.time_ns = std::max(stream_start(stream), host_ns_);
+    event.time_ns = stream.in_graph ? stream.ready_ns : std::max(stream_start(stream), host_ns_);
     event.recorded = true;
-    host_ns_ += event_call_ns;
+    if (!stream.in_graph) host_ns_ += event_call_ns;
 }
 
 void Timeline::wait(Stream& stream, const Event& event) {

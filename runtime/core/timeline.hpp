@@ -35,8 +35,8 @@ public:
     // Work of a known duration: starts when its stream, its engine and the host are ready.
     Span issue(Stream& stream, Engine engine, double duration_ns);
     Span issue_kernel(Stream& stream, double duration_ns, bool fills_device);
-    // Nodes of one graph launch follow each other without the host.
-    Span issue_node(Stream& stream, double duration_ns, bool fills_device);
+    // A graph is launched: when its first nodes may start. Its nodes follow each other without the host (Stream::in_graph).
+    double begin_graph(const Stream& stream);
 
     void record(Stream& stream, Event& event);
     void wait(Stream& stream, const Event& event);
@@ -48,6 +48,7 @@ public:
     [[nodiscard]] double host_ns() const { return host_ns_; }
 
 private:
+    Span issue_node(Stream& stream, double duration_ns, bool fills_device);
     [[nodiscard]] double stream_start(const Stream& stream) const;
 
     arch::Launch costs_;

@@ -59,10 +59,12 @@ struct HostWork {
 
 struct RecordWork {
     Event* event = nullptr;
+    bool external = false; // in a capture: a node of its own, not an edge
 };
 
 struct WaitWork {
     Event* event = nullptr;
+    bool external = false;
 };
 
 struct FreeWork {

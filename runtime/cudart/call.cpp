@@ -16,9 +16,23 @@ Error missing(const char* name) {
     return remember(Error::not_supported);
 }
 
+Stream* named_stream(Stream* handle) {
+    constexpr std::uintptr_t per_thread = 2;
+    Thread& thread = this_thread();
+    const bool own = thread.own_default_stream;
+    thread.own_default_stream = false;
+    return own && handle == nullptr ? reinterpret_cast<Stream*>(per_thread) : handle;
+}
+
 Error remember(Error error) {
+    this_thread().own_default_stream = false;
     if (error != Error::success && error != Error::not_ready) this_thread().last = error;
     return error;
 }
 
 } // namespace apod::runtime::cudart
+
+// Called by the _ptsz and _ptds functions (generated, see runtime/CMakeLists.txt) before they go on as the function of the plain name.
+extern "C" __attribute__((visibility("hidden"))) void apod_own_default_stream() {
+    apod::runtime::cudart::this_thread().own_default_stream = true;
+}

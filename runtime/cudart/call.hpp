@@ -22,6 +22,7 @@ struct Thread {
     Error last = Error::success; // for cudaGetLastError
     int& device = thread_state().device;
     std::vector<LaunchShape> shapes; // <<<...>>> pushed and not yet popped
+    bool own_default_stream = false; // the call under way is a _ptsz or _ptds one: stream 0 is the thread's own
 };
 
 [[nodiscard]] Thread& this_thread();
@@ -48,8 +49,12 @@ template<class Body> Error call(const Body& body) noexcept {
     }
 }
 
+// Stream 0 as the call under way means it.
+[[nodiscard]] Stream* named_stream(Stream* handle);
+
 // The same for a call that takes a stream: `body(Runtime&, Stream&) -> Error`.
 template<class Body> Error stream_call(Stream* handle, const Body& body) noexcept {
+    handle = named_stream(handle);
     return call([&](Runtime& runtime) {
         Stream* stream = runtime.find_stream(handle);
         return stream == nullptr ? Error::invalid_resource_handle : body(runtime, *stream);

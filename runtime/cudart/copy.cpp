@@ -12,6 +12,7 @@ bool is_kind(int kind) { return kind >= 0 && kind <= 4; }
 // A call that returns when the work is done: a kernel's fault shows here.
 template<class Item> Error submit_and_wait(const Item& work) {
     return stream_call(nullptr, [&](Runtime& runtime, Stream& stream) {
+        if (const Error error = runtime.captures().blocking_call(stream); error != Error::success) return error;
         const Error error = runtime.submit(stream, work);
         Timeline& timeline = runtime.device(stream.device).timeline;
         timeline.host_waits_for(timeline.ready_ns(stream));

@@ -52,14 +52,6 @@ Error cudaGetDevice(int* device) {
     });
 }
 
-Error cudaGetDeviceProperties(DeviceProperties* properties, int device) {
-    if (properties == nullptr) return remember(Error::invalid_value);
-    return device_call(device, [&](Runtime& runtime) {
-        *properties = device_properties(runtime.gpu(), device);
-        return Error::success;
-    });
-}
-
 Error cudaDeviceGetAttribute(int* value, int attribute, int device) {
     if (value == nullptr) return remember(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
@@ -72,6 +64,7 @@ Error cudaDeviceGetAttribute(int* value, int attribute, int device) {
 
 Error cudaDeviceSynchronize() {
     return call([](Runtime& runtime) {
+        if (const Error error = runtime.captures().wait_for_device(this_thread().device); error != Error::success) return error;
         Timeline& timeline = runtime.device(this_thread().device).timeline;
         timeline.host_waits_for(timeline.all_ready_ns());
         return Error::success;
@@ -200,10 +193,6 @@ Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
 }
 
 Error cudaDriverGetVersion(int* version) {
-    *version = cuda_version;
-    return Error::success;
-}
-Error cudaRuntimeGetVersion(int* version) {
     *version = cuda_version;
     return Error::success;
 }

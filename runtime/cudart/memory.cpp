@@ -1,4 +1,5 @@
 // Allocation: device, managed, pinned, registered.
+#include "runtime/core/pool.hpp"
 #include "runtime/cudart/call.hpp"
 
 using namespace apod::runtime;
@@ -11,6 +12,7 @@ constexpr std::size_t pitch_bytes = 512; // rows of cudaMallocPitch begin at mul
 Error allocate(MemoryKind kind, void** pointer, std::size_t bytes, unsigned flags) {
     if (pointer == nullptr) return remember(Error::invalid_value);
     return call([&](Runtime& runtime) {
+        if (const Error error = runtime.captures().unsafe_call(); error != Error::success) return error;
         apod::emu::DeviceAddress address = 0;
         const Error error = runtime.memory().allocate(kind, bytes, this_thread().device, flags, address);
         if (error == Error::success) *pointer = reinterpret_cast<void*>(address);
@@ -20,8 +22,11 @@ Error allocate(MemoryKind kind, void** pointer, std::size_t bytes, unsigned flag
 
 Error release(MemoryKind kind, void* pointer) {
     return call([&](Runtime& runtime) {
+        if (const Error error = runtime.captures().unsafe_call(); error != Error::success) return error;
+        if (runtime.graphs().memory.contains(reinterpret_cast<apod::emu::DeviceAddress>(pointer))) return Error::success;
         Device& device = runtime.device(this_thread().device);
         if (pointer != nullptr) device.timeline.host_waits_for(device.timeline.all_ready_ns());
+        pool_freed(reinterpret_cast<apod::emu::DeviceAddress>(pointer));
         return runtime.memory().free(kind, reinterpret_cast<apod::emu::DeviceAddress>(pointer));
     });
 }
@@ -68,17 +73,25 @@ Error cudaMalloc3D(PitchedPointer* pitched, Extent extent) {
     return allocate_rows(&pitched->pointer, &pitched->pitch, extent.width, extent.height * extent.depth);
 }
 
-Error cudaMallocAsync(void** pointer, std::size_t bytes, Stream* handle) {
+Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, Pool* pool, Stream* handle) {
     if (pointer == nullptr) return remember(Error::invalid_value);
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
         apod::emu::DeviceAddress address = 0;
-        const Error error = runtime.memory().allocate(MemoryKind::device, bytes, stream.device, 0, address);
-        if (error == Error::success) *pointer = reinterpret_cast<void*>(address);
-        return error;
+        const int device = pool != nullptr ? pool->device : stream.device;
+        const Error error = runtime.memory().allocate(MemoryKind::device, bytes, device, 0, address);
+        if (error != Error::success) return error;
+        *pointer = reinterpret_cast<void*>(address);
+        if (address != 0) pool_allocated(pool != nullptr ? *pool : default_pool(device), address, bytes);
+        if (runtime.captures().status(stream) != CaptureStatus::active) return Error::success;
+        runtime.graphs().memory.insert(address);
+        runtime.captures().add(stream, AllocWork{address, bytes, stream.device});
+        return Error::success;
     });
 }
 
-Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, Stream* handle) { return cudaMallocAsync(pointer, bytes, handle); }
+Error cudaMallocAsync(void** pointer, std::size_t bytes, Stream* handle) {
+    return cudaMallocFromPoolAsync(pointer, bytes, nullptr, handle);
+}
 
 Error cudaFreeAsync(void* pointer, Stream* handle) {
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
@@ -136,14 +149,6 @@ Error cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointe
         if (attributes->type != 2) attributes->host_pointer = address;
         return Error::success;
     });
-}
-
-// Everything lies where everybody reaches it: advice changes nothing.
-Error cudaMemAdvise(const void*, std::size_t, int, long) {
-    return call([](Runtime&) { return Error::success; });
-}
-Error cudaMemPrefetchAsync(const void*, std::size_t, long, unsigned, Stream* handle) {
-    return stream_call(handle, [](Runtime&, Stream&) { return Error::success; });
 }
 
 } // extern "C"

@@ -22,9 +22,12 @@ Error cudaDeviceSetMemPool(int, Pool*) {
     return call([](Runtime&) { return Error::success; });
 }
 
-Error cudaMemPoolCreate(Pool** pool, const void*) {
-    return call([&](Runtime&) {
+Error cudaMemPoolCreate(Pool** pool, const PoolProperties* properties) {
+    return call([&](Runtime& runtime) {
+        if (pool == nullptr || properties == nullptr) return Error::invalid_value;
+        if (properties->location < 0 || properties->location >= runtime.device_count()) return Error::invalid_value;
         *pool = new Pool;
+        (*pool)->device = properties->location;
         return Error::success;
     });
 }
@@ -50,6 +53,14 @@ Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
 Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
     return call(
         [&](Runtime&) { return pool != nullptr && get_pool_attribute(*pool, attribute, value) ? Error::success : Error::invalid_value; });
+}
+
+// Everybody reaches everything.
+Error cudaMemPoolGetAccess(int* flags, Pool* pool, const void* location) {
+    constexpr int read_and_write = 3;
+    if (flags == nullptr || pool == nullptr || location == nullptr) return remember(Error::invalid_value);
+    *flags = read_and_write;
+    return remember(Error::success);
 }
 
 Error cudaMemPoolSetAccess(Pool*, const void*, std::size_t) {

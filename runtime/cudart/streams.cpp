@@ -9,6 +9,7 @@ using namespace apod::runtime::cudart;
 namespace {
 
 constexpr unsigned flag_non_blocking = 1;
+constexpr unsigned flag_external = 1; // of records and waits: a node of its own in a capture
 constexpr int least_priority = 0;
 constexpr int greatest_priority = -5;
 
@@ -44,6 +45,7 @@ Error cudaStreamDestroy(Stream* handle) {
 
 Error cudaStreamSynchronize(Stream* handle) {
     return stream_call(handle, [](Runtime& runtime, Stream& stream) {
+        if (const Error error = runtime.captures().wait_for(stream); error != Error::success) return error;
         Timeline& timeline = runtime.device(stream.device).timeline;
         timeline.host_waits_for(timeline.ready_ns(stream));
         return Error::success;
@@ -51,12 +53,12 @@ Error cudaStreamSynchronize(Stream* handle) {
 }
 
 Error cudaStreamQuery(Stream* handle) {
-    return stream_call(handle, [](Runtime&, Stream&) { return Error::success; });
+    return stream_call(handle, [](Runtime& runtime, Stream& stream) { return runtime.captures().wait_for(stream); });
 }
 
-Error cudaStreamWaitEvent(Stream* handle, Event* event, unsigned) {
+Error cudaStreamWaitEvent(Stream* handle, Event* event, unsigned flags) {
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
-        return runtime.is_event(event) ? runtime.submit(stream, WaitWork{event}) : Error::invalid_resource_handle;
+        return runtime.is_event(event) ? runtime.submit(stream, WaitWork{event, flags == flag_external}) : Error::invalid_resource_handle;
     });
 }
 
@@ -88,13 +90,6 @@ Error cudaStreamGetDevice(Stream* handle, int* device) {
     });
 }
 
-Error cudaStreamIsCapturing(Stream* handle, int* status) {
-    return stream_call(handle, [&](Runtime&, Stream&) {
-        *status = 0;
-        return Error::success;
-    });
-}
-
 Error cudaStreamAttachMemAsync(Stream* handle, void*, std::size_t, unsigned) {
     return stream_call(handle, [](Runtime&, Stream&) { return Error::success; });
 }
@@ -122,23 +117,24 @@ Error cudaEventDestroy(Event* event) {
     });
 }
 
-Error cudaEventRecord(Event* event, Stream* handle) {
+Error cudaEventRecordWithFlags(Event* event, Stream* handle, unsigned flags) {
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
-        return runtime.is_event(event) ? runtime.submit(stream, RecordWork{event}) : Error::invalid_resource_handle;
+        return runtime.is_event(event) ? runtime.submit(stream, RecordWork{event, flags == flag_external}) : Error::invalid_resource_handle;
     });
 }
 
-Error cudaEventRecordWithFlags(Event* event, Stream* handle, unsigned) { return cudaEventRecord(event, handle); }
+Error cudaEventRecord(Event* event, Stream* handle) { return cudaEventRecordWithFlags(event, handle, 0); }
 
 Error cudaEventSynchronize(Event* event) {
     return event_call(event, [&](Runtime& runtime) {
+        if (const Error error = runtime.captures().wait_for(*event); error != Error::success) return error;
         runtime.device(this_thread().device).timeline.host_waits_for(event->time_ns);
         return Error::success;
     });
 }
 
 Error cudaEventQuery(Event* event) {
-    return event_call(event, [](Runtime&) { return Error::success; });
+    return event_call(event, [&](Runtime& runtime) { return runtime.captures().wait_for(*event); });
 }
 
 Error cudaEventElapsedTime(float* milliseconds, Event* start, Event* end) {

@@ -7,7 +7,8 @@
 
 namespace apod::runtime {
 struct Stream;
-}
+struct GraphNode;
+} // namespace apod::runtime
 
 namespace apod::runtime::cudart {
 
@@ -82,6 +83,83 @@ struct LaunchConfiguration { // cudaLaunchConfig_t
     Stream* stream;
     LaunchAttribute* attributes;
     unsigned attribute_count;
+};
+
+struct KernelNodeParameters { // cudaKernelNodeParams
+    const void* function;
+    Dim grid;
+    Dim block;
+    unsigned dynamic_shared_bytes;
+    void** arguments;
+    void** extra;
+};
+
+struct FillNodeParameters { // cudaMemsetParams
+    void* to;
+    std::size_t pitch;
+    unsigned value;
+    unsigned element_bytes;
+    std::size_t width; // elements
+    std::size_t height;
+};
+
+struct HostNodeParameters { // cudaHostNodeParams
+    void (*function)(void*);
+    void* data;
+};
+
+struct CopyNodeParameters { // cudaMemcpyNodeParams
+    int flags;
+    int reserved[3];
+    Copy3d copy;
+};
+
+struct PoolProperties { // cudaMemPoolProps
+    int allocation_type;
+    int handle_types;
+    int location_type;
+    int location;
+    char rest[72];
+};
+
+struct AllocNodeParameters { // cudaMemAllocNodeParams
+    PoolProperties pool;
+    const void* access;
+    std::size_t access_count;
+    std::size_t bytes;
+    void* address; // out
+};
+
+struct EdgeData { // cudaGraphEdgeData
+    unsigned char from_port, to_port, type, reserved[5];
+};
+
+struct NodeParameters { // cudaGraphNodeParams
+    int type;
+    int reserved[3];
+    union {
+        long long all[29];
+        KernelNodeParameters kernel;
+        CopyNodeParameters copy;
+        FillNodeParameters fill;
+        HostNodeParameters host;
+        void* handle; // child graph, event, memory to free
+        AllocNodeParameters allocation;
+    };
+    long long reserved_end;
+};
+
+struct GraphInstantiation { // cudaGraphInstantiateParams
+    unsigned long long flags;
+    Stream* upload;
+    GraphNode* error_node; // out
+    int result;            // out
+};
+
+struct GraphUpdateResult { // cudaGraphExecUpdateResultInfo
+    int result;
+    GraphNode* error_node;
+    GraphNode* error_from;
 };
 
 struct DeviceProperties { // cudaDeviceProp of CUDA 13

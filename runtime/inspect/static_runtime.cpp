@@ -30,7 +30,7 @@ bool in_code(const Elf& elf, std::uint64_t address, std::uint64_t& end) {
         if (segment.type != PT_LOAD || (segment.flags & PF_X) == 0) continue;
         if (address < segment.address || address - segment.address >= segment.file_bytes) continue;
         end = segment.address + segment.file_bytes;
-        return true;
+        return end > address; // not where the sum overflows
     }
     return false;
 }
@@ -40,6 +40,7 @@ std::uint64_t room_of(const std::vector<std::uint64_t>& starts, const ElfSymbol&
     constexpr std::uint64_t alignment = 16;
     const auto next = std::upper_bound(starts.begin(), starts.end(), symbol.address);
     const std::uint64_t room = (next != starts.end() ? std::min(*next, end) : end) - symbol.address;
+    if (symbol.bytes == 0) return room; // written by hand, and without its size
     const std::uint64_t aligned =
         symbol.bytes < room ? (symbol.address + symbol.bytes + alignment - 1) / alignment * alignment : UINT64_MAX;
     return std::min(room, aligned - symbol.address);

@@ -96,6 +96,7 @@ int run(const RunOptions& options) {
     tell_end(*end, options);
     Result<report::RunRecord> record = read_records(directory->path());
     if (!record) return report_error(record.error());
+    for (const std::string& launch : record->unfinished) note("the program ended while a kernel was running: " + launch);
     if (const Result<void> shown = show(*std::move(record), options, **device); !shown) return report_error(shown.error());
     return end->exit_code;
 }

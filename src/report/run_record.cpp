@@ -13,6 +13,11 @@ public:
     explicit Reader(RunRecord& record) : record_(record) {}
 
     Result<void> line(const Json& json) {
+        if (json.contains("begun")) {
+            running_ = json.at("begun").get<std::string>();
+            return {};
+        }
+        if (!json.contains("copy")) running_.clear(); // what comes next is how it ended
         if (json.contains("launch")) return launch(json);
         if (json.contains("again")) return again(json.at("again").get<std::uint32_t>());
         if (json.contains("copy")) {
@@ -28,6 +33,11 @@ public:
             record_.program = json.at("program").get<std::string>();
         }
         return {};
+    }
+
+    // The process has ended.
+    void end() {
+        if (!running_.empty()) record_.unfinished.push_back(running_);
     }
 
 private:
@@ -48,6 +58,7 @@ private:
     }
 
     RunRecord& record_;
+    std::string running_;
     std::unordered_map<std::uint32_t, std::size_t> positions_; // of this process's launches
 };
 
@@ -95,10 +106,11 @@ Result<void> read_run_lines(std::string_view lines, RunRecord& record) {
     while (!lines.empty()) {
         ++number;
         const std::size_t end = lines.find('\n');
-        if (end == std::string_view::npos) return {};
+        if (end == std::string_view::npos) break;
         if (const Result<void> read = read_line(reader, lines.substr(0, end), number); !read) return read;
         lines.remove_prefix(end + 1);
     }
+    reader.end();
     return {};
 }
 

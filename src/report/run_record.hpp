@@ -30,6 +30,7 @@ struct RunRecord {
     std::vector<CountedLaunch> launches;     // in the order of their first occurrence
     std::map<std::string, CopyTotal> copies; // by direction: "host to device", ..., "fill"
     std::vector<Diagnostic> faults;
+    std::vector<std::string> unfinished; // launches that were running when their process ended: "kernel, grid 4 1 1, block 256 1 1"
 
     [[nodiscard]] std::uint64_t launch_count() const;
     [[nodiscard]] double kernel_ns() const; // all launches together

@@ -15,6 +15,8 @@ Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& l
     options.sm_count = std::max(place.gpu.sm_count, 1u);
     options.threads = place.threads;
     options.print = place.print;
+    options.cooperative = place.cooperative;
+    options.stack_bytes = std::max(options.stack_bytes, place.stack_bytes);
     model::Counters counters(program, place.gpu, config);
     const Result<emu::Execution> execution =
         run_within(program, config, place.memory, options, counters.sinks(), launch.instruction_budget);

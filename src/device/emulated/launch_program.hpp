@@ -19,6 +19,8 @@ struct LaunchPlace {
     emu::DeviceMemory& memory;
     unsigned threads = 0;                             // worker threads; 0: all cores
     std::function<void(std::string_view)> print = {}; // what kernels print; empty: standard output, as on a GPU
+    bool cooperative = false;                         // the blocks may wait for each other
+    std::uint32_t stack_bytes = 0;                    // of a thread; 0: the emulator's usual
 };
 
 // Checks the launch against the GPU's limits (bad_input that names the limit), runs it (a fault of the kernel is check_failed) and counts.

@@ -1,0 +1,130 @@
+// Executable graphs: instantiated, updated, launched.
+#include "runtime/cudart/graphs.hpp"
+
+using namespace apod::runtime;
+using namespace apod::runtime::cudart;
+
+namespace {
+
+// cudaGraphInstantiateResult and cudaGraphExecUpdateResult
+constexpr int instantiated = 0;
+constexpr int instantiation_invalid_structure = 2;
+constexpr int updated = 0;
+constexpr int update_topology_changed = 2;
+constexpr int update_type_changed = 3;
+
+Error instantiate(Runtime& runtime, GraphExec** exec, const Graph& graph, unsigned long long flags) {
+    auto made = std::make_unique<GraphExec>();
+    made->graph = graph.clone();
+    made->order = made->graph->order();
+    made->flags = flags;
+    if (made->order.size() != graph.nodes().size()) return Error::invalid_value; // a circle
+    *exec = runtime.graphs().adopt(std::move(made));
+    return Error::success;
+}
+
+template<class Body> Error exec_call(GraphExec* exec, const Body& body) {
+    return call([&](Runtime& runtime) { return runtime.graphs().has(exec) ? body(runtime) : Error::invalid_value; });
+}
+
+void take_parameters(Graph& ours, const Graph& theirs) {
+    for (std::size_t i = 0; i < ours.nodes().size(); ++i) {
+        NodeWork& work = ours.nodes()[i]->work;
+        if (auto* child = std::get_if<ChildWork>(&work)) {
+            take_parameters(*child->graph, *std::get<ChildWork>(theirs.nodes()[i]->work).graph);
+        } else {
+            work = theirs.nodes()[i]->work;
+        }
+    }
+}
+
+} // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+Error cudaGraphInstantiate(GraphExec** exec, Graph* graph, unsigned long long flags) {
+    if (exec == nullptr) return remember(Error::invalid_value);
+    return graph_call(graph, [&](Runtime& runtime, Graph& held) { return instantiate(runtime, exec, held, flags); });
+}
+
+Error cudaGraphInstantiateWithFlags(GraphExec** exec, Graph* graph, unsigned long long flags) {
+    return cudaGraphInstantiate(exec, graph, flags);
+}
+
+Error cudaGraphInstantiateWithParams(GraphExec** exec, Graph* graph, GraphInstantiation* parameters) {
+    if (exec == nullptr || parameters == nullptr) return remember(Error::invalid_value);
+    parameters->error_node = nullptr;
+    const Error error = cudaGraphInstantiate(exec, graph, parameters->flags);
+    parameters->result = error == Error::success ? instantiated : instantiation_invalid_structure;
+    return error;
+}
+
+Error cudaGraphExecGetFlags(GraphExec* exec, unsigned long long* flags) {
+    return exec_call(exec, [&](Runtime&) {
+        *flags = exec->flags;
+        return Error::success;
+    });
+}
+
+Error cudaGraphExecUpdate(GraphExec* exec, Graph* graph, GraphUpdateResult* result) {
+    return exec_call(exec, [&](Runtime&) {
+        if (graph == nullptr || result == nullptr) return Error::invalid_value;
+        const GraphNode* ours = nullptr;
+        const GraphNode* theirs = nullptr;
+        const GraphDifference difference = compare(*exec->graph, *graph, ours, theirs);
+        *result = {updated, const_cast<GraphNode*>(theirs), nullptr};
+        if (difference == GraphDifference::none) {
+            take_parameters(*exec->graph, *graph);
+            return Error::success;
+        }
+        result->result = difference == GraphDifference::topology ? update_topology_changed : update_type_changed;
+        if (difference == GraphDifference::topology) result->error_node = nullptr;
+        return Error::graph_exec_update_failure;
+    });
+}
+
+Error cudaGraphNodeSetEnabled(GraphExec* exec, GraphNode* origin, unsigned enabled) {
+    return exec_call(exec, [&](Runtime&) {
+        GraphNode* node = origin != nullptr ? node_in(*exec->graph, origin) : nullptr;
+        if (node == nullptr) return Error::invalid_value;
+        const NodeType type = type_of(*node);
+        if (type != NodeType::kernel && type != NodeType::copy && type != NodeType::fill) return Error::invalid_value;
+        node->enabled = enabled != 0;
+        return Error::success;
+    });
+}
+
+Error cudaGraphNodeGetEnabled(GraphExec* exec, GraphNode* origin, unsigned* enabled) {
+    return exec_call(exec, [&](Runtime&) {
+        const GraphNode* node = origin != nullptr ? node_in(*exec->graph, origin) : nullptr;
+        if (node == nullptr) return Error::invalid_value;
+        *enabled = node->enabled ? 1 : 0;
+        return Error::success;
+    });
+}
+
+Error cudaGraphUpload(GraphExec* exec, Stream* handle) {
+    return stream_call(handle,
+                       [&](Runtime& runtime, Stream&) { return runtime.graphs().has(exec) ? Error::success : Error::invalid_value; });
+}
+
+Error cudaGraphLaunch(GraphExec* exec, Stream* handle) {
+    return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
+        return runtime.graphs().has(exec) ? runtime.launch(*exec, stream) : Error::invalid_value;
+    });
+}
+
+Error cudaGraphExecDestroy(GraphExec* exec) {
+    return exec_call(exec, [&](Runtime& runtime) {
+        runtime.graphs().drop(exec);
+        return Error::success;
+    });
+}
+
+Error cudaDeviceGraphMemTrim(int device) {
+    return call([&](Runtime& runtime) { return device >= 0 && device < runtime.device_count() ? Error::success : Error::invalid_device; });
+}
+
+} // extern "C"
+#pragma GCC visibility pop
