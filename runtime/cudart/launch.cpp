@@ -106,7 +106,8 @@ Error cudaLaunchHostFunc(Stream* handle, void (*function)(void*), void* data) {
 
 Error cudaStreamAddCallback(Stream* handle, void (*function)(Stream*, Error, void*), void* data, unsigned) {
     if (function == nullptr) return remember(Error::invalid_value);
-    return stream_call(handle, [&](Runtime&, Stream&) {
+    return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
+        if (const Error error = runtime.captures().wait_for(stream); error != Error::success) return error; // host nodes take no status
         function(handle, Error::success, data);
         return Error::success;
     });
