@@ -69,6 +69,7 @@ Error Runtime::execute(Stream& stream, const CopyWork& work) {
     }
     if ((to_device && !on_device(work.to, to_bytes)) || (from_device && !on_device(work.from, from_bytes))) return Error::invalid_value;
     move_box(work);
+    if (checks_ != nullptr) checks_->copied(work);
     if (!to_device && !from_device) return Error::success;
     const Direction direction = to_device && from_device ? Direction::device_to_device
                                 : to_device              ? Direction::host_to_device
@@ -87,6 +88,7 @@ Error Runtime::execute(Stream& stream, const FillWork& work) {
     auto* to = static_cast<std::byte*>(work.to);
     for (std::uint64_t slice = 0; slice < work.depth; ++slice)
         for (std::uint64_t row = 0; row < work.height; ++row) fill_row(to + slice * work.slice + row * work.pitch, work);
+    if (checks_ != nullptr) checks_->filled(work);
     const std::uint64_t filled = work.width * work.height * work.depth;
     const double time = fill_ns(gpu_, filled);
     device(stream.device).timeline.issue(stream, Engine::none, time);

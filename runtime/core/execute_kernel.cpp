@@ -86,7 +86,9 @@ Error Runtime::execute(Stream& stream, const KernelWork& work) {
     constexpr int limit_stack = 0;
     place.stack_bytes = static_cast<std::uint32_t>(device(stream.device).limit(limit_stack).value_or(0));
     record_.begin(work.kernel->name, work.grid, work.block);
+    if (checks_ != nullptr) place.checks = &checks_->log();
     Result<LaunchRecord> record = device::launch_program(*program, launch, place);
+    if (checks_ != nullptr) checks_->write();
     if (!record) {
         say(record.error());
         record_.fault(record.error());

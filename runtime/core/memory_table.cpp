@@ -1,5 +1,7 @@
 #include "runtime/core/memory_table.hpp"
 
+#include "emu/check/allocations.hpp"
+
 #include <iterator>
 
 namespace apod::runtime {
@@ -29,6 +31,8 @@ Error MemoryTable::allocate(MemoryKind kind, std::uint64_t bytes, int device, un
     if (!base) return Error::memory_allocation;
     if (kind == MemoryKind::device) used += bytes;
     held_.emplace(*base, Held{*base, bytes, kind, device, flags});
+    // The host may write to all but device memory at any time.
+    if (kind != MemoryKind::device && memory_.checks() != nullptr) memory_.checks()->wrote(*base, bytes);
     address = *base;
     return Error::success;
 }
@@ -36,10 +40,14 @@ Error MemoryTable::allocate(MemoryKind kind, std::uint64_t bytes, int device, un
 Error MemoryTable::free(MemoryKind kind, emu::DeviceAddress address) {
     if (address == 0) return Error::success;
     const auto found = held_.find(address);
-    if (found == held_.end()) return Error::invalid_value;
+    const auto refuse = [&] {
+        if (on_bad_free) on_bad_free(address);
+        return Error::invalid_value;
+    };
+    if (found == held_.end()) return refuse();
     const MemoryKind held = found->second.kind;
     const bool fits = held == kind || (kind == MemoryKind::device && held == MemoryKind::managed); // cudaFree frees both
-    if (!fits) return Error::invalid_value;
+    if (!fits) return refuse();
     if (held == MemoryKind::device) used_[static_cast<std::size_t>(found->second.device)] -= found->second.bytes;
     held_.erase(found);
     return memory_.free(address) ? Error::success : Error::invalid_value;
@@ -63,6 +71,7 @@ void MemoryTable::free_all_of(int device) {
     for (auto it = held_.begin(); it != held_.end();) {
         const Held held = it->second;
         if (held.kind == MemoryKind::device && held.device == device) {
+            if (on_leak) on_leak(held);
             used_[static_cast<std::size_t>(device)] -= held.bytes;
             (void)memory_.free(held.base);
             it = held_.erase(it);
@@ -70,6 +79,12 @@ void MemoryTable::free_all_of(int device) {
             ++it;
         }
     }
+}
+
+void MemoryTable::report_leaks() const {
+    if (!on_leak) return;
+    for (const auto& [base, held] : held_)
+        if (held.kind != MemoryKind::registered) on_leak(held);
 }
 
 std::optional<Held> MemoryTable::find(emu::DeviceAddress address) const {

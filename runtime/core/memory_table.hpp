@@ -6,6 +6,7 @@
 #include "runtime/core/error.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -33,6 +34,10 @@ public:
     Error register_host(emu::DeviceAddress address, std::uint64_t bytes, int device, unsigned flags);
     Error unregister_host(emu::DeviceAddress address);
     void free_all_of(int device);
+    // Called for every address that free() refuses, and for what is still held when a device is reset; by the checks.
+    std::function<void(emu::DeviceAddress)> on_bad_free;
+    std::function<void(const Held&)> on_leak;
+    void report_leaks() const;
 
     [[nodiscard]] std::optional<Held> find(emu::DeviceAddress address) const;
     [[nodiscard]] std::uint64_t free_bytes(int device) const;

@@ -1,5 +1,6 @@
 #include "runtime/core/record_file.hpp"
 
+#include "report/check_view.hpp"
 #include "report/json.hpp"
 #include "runtime/core/message.hpp"
 
@@ -82,6 +83,11 @@ void RecordFile::copy(Direction direction, std::uint64_t bytes, double time_ns, 
 void RecordFile::fill(std::uint64_t bytes, double time_ns) {
     if (file_ < 0) return;
     write(text({{"copy", "fill"}, {"bytes", bytes}, {"time_ns", report::number(time_ns)}}));
+}
+
+void RecordFile::check(const CheckReport& report) {
+    if (file_ < 0) return;
+    write(text({{"check", report::to_json(report)}}));
 }
 
 void RecordFile::fault(const Diagnostic& diagnostic) {

@@ -5,9 +5,11 @@
 //   {"launch":{...}}                  the LaunchRecord, as docs/schema/apod-1.schema.json describes it
 //   {"again":3}                       a launch that was in everything equal to launch 3 (counters too)
 //   {"copy":"host to device","bytes":4096,"time_ns":8300,"pinned":false}
+//   {"check":{...}}                   a mistake that checks found: the CheckReport, as the schema's "check_report" describes it
 //   {"fault":{...}}                   what stopped a kernel: the Diagnostic
 #pragma once
 
+#include "apod/check.hpp"
 #include "apod/record.hpp"
 #include "arch/gpu.hpp"
 #include "base/diagnostic.hpp"
@@ -31,6 +33,7 @@ public:
     void copy(Direction direction, std::uint64_t bytes, double time_ns, bool pinned);
     void fill(std::uint64_t bytes, double time_ns);
     void fault(const Diagnostic& diagnostic);
+    void check(const CheckReport& report);
 
 private:
     void write(const std::string& line) const;

@@ -3,7 +3,9 @@
 #include "runtime/core/message.hpp"
 #include "runtime/core/thread.hpp"
 
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace apod::runtime {
@@ -53,10 +55,22 @@ bool Runtime::start() {
     const auto count = static_cast<std::uint64_t>(settings_.devices);
     const std::uint64_t host_bytes = std::uint64_t{64} << 30; // room for pinned and managed memory
     memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size_bytes * count + host_bytes);
+    if (settings_.check) memory_->enable_checks();
     memory_table_ = std::make_unique<MemoryTable>(*memory_, gpu_.memory.size_bytes, settings_.devices);
     for (int index = 0; index < settings_.devices; ++index) devices_.push_back(std::make_unique<Device>(gpu_, index));
     record_.open(settings_.record, program_, settings_.device, settings_.devices);
+    if (settings_.check) start_checks();
     return true;
+}
+
+void Runtime::start_checks() {
+    checks_ = std::make_unique<ProgramChecks>(*memory_, record_);
+    memory_table_->on_bad_free = [this](emu::DeviceAddress address) { checks_->bad_free(address); };
+    memory_table_->on_leak = [this](const Held& held) {
+        const std::optional<emu::Allocation> allocation = memory_->find(held.base);
+        checks_->leak(held.base, held.bytes, allocation ? allocation->name.c_str() : "");
+    };
+    std::atexit([] { instance().memory_table_->report_leaks(); });
 }
 
 Module* Runtime::add_fatbin(const std::byte* fatbin) {

@@ -5,6 +5,7 @@
 #include "arch/gpu.hpp"
 #include "emu/memory.hpp"
 #include "runtime/core/capture.hpp"
+#include "runtime/core/checks.hpp"
 #include "runtime/core/error.hpp"
 #include "runtime/core/graph.hpp"
 #include "runtime/core/memory_table.hpp"
@@ -96,6 +97,7 @@ public:
 private:
     Runtime();
     bool start();
+    void start_checks();
 
     Error execute(Stream& stream, const KernelWork& work);
     Error execute(Stream& stream, const CopyWork& work);
@@ -116,6 +118,7 @@ private:
     std::unique_ptr<MemoryTable> memory_table_;
     std::vector<std::unique_ptr<Device>> devices_;
     RecordFile record_;
+    std::unique_ptr<ProgramChecks> checks_; // null: none
     Captures captures_;
     GraphTable graphs_;
     std::string program_; // path of the running executable

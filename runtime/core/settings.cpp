@@ -19,6 +19,7 @@ Settings settings_from_environment() {
     if (const std::string devices = environment("APOD_DEVICES"); !devices.empty())
         settings.devices = std::clamp(std::atoi(devices.c_str()), 1, 16);
     settings.threads = static_cast<unsigned>(std::clamp(std::atoi(environment("APOD_THREADS").c_str()), 0, 4096));
+    settings.check = environment("APOD_CHECK") == "1";
     settings.record = environment("APOD_RUN_RECORD");
     return settings;
 }

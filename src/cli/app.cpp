@@ -66,6 +66,7 @@ void declare(CLI::App& app, int& code) {
     add_climb(app, code);
     add_explain(app, code);
     add_run(app, code);
+    add_check(app, code);
     add_devices(app, code);
     for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) add_version(*command);
     add_version(app);

@@ -1,3 +1,4 @@
+#include "cli/check_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/run_ladder.hpp"
@@ -28,7 +29,10 @@ int climb(const ClimbOptions& options) {
     forms.csv = [&] { return report::climb_csv(result); };
     forms.markdown = [&] { return report::climb_markdown(result); };
     if (const Result<void> written = write_outputs(options.output, forms); !written) return report_error(written.error());
-    return result.all_right() ? 0 : exit_code(ErrorKind::check_failed);
+    const int code = result.all_right() ? 0 : exit_code(ErrorKind::check_failed);
+    if (!options.device.check) return code;
+    const int checked = add_checks({result.ladder, result.device, run->checks, {}}, source_text(run->ladder), options.output);
+    return code != 0 ? code : checked;
 }
 
 } // namespace
@@ -38,6 +42,7 @@ void add_climb(CLI::App& app, int& exit_code) {
     CLI::App& command = *app.add_subcommand("climb", "Run a ladder: verify, time or predict and explain each rung, name the next step");
     add_ladder_options(command, options->ladder);
     add_device_options(command, options->device);
+    add_check_option(command, options->device);
     add_output_options(command, options->output);
     add_examples(command, {"apod climb transpose                                   the built-in ladder on an emulated H200",
                            "apod climb my.toml --device emu:a100 -p n=4096 --json - your own, on another GPU, at another size, as JSON"});

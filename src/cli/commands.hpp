@@ -7,6 +7,7 @@ namespace apod::cli {
 
 void add_climb(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_devices(CLI::App& app, int& exit_code);
 

@@ -1,3 +1,4 @@
+#include "cli/check_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/run_ladder.hpp"
@@ -26,7 +27,10 @@ int explain(const ExplainOptions& options) {
     forms.csv = [&] { return report::explain_csv(result); };
     forms.markdown = [&] { return report::explain_markdown(result, source); };
     if (const Result<void> written = write_outputs(options.output, forms); !written) return report_error(written.error());
-    return result.all_right() ? 0 : exit_code(ErrorKind::check_failed);
+    const int code = result.all_right() ? 0 : exit_code(ErrorKind::check_failed);
+    if (!options.device.check) return code;
+    const int checked = add_checks({result.ladder, result.device, run->checks, {}}, source_text(run->ladder), options.output);
+    return code != 0 ? code : checked;
 }
 
 } // namespace
@@ -36,6 +40,7 @@ void add_explain(CLI::App& app, int& exit_code) {
     CLI::App& command = *app.add_subcommand("explain", "Counters and findings of a ladder's rungs, per kernel and per source line");
     add_ladder_options(command, options->ladder);
     add_device_options(command, options->device);
+    add_check_option(command, options->device);
     add_output_options(command, options->output);
     add_examples(command, {"apod explain transpose --rung tiled_32     one rung, line by line",
                            "apod explain transpose -v --csv lines.csv  every rung with every counter, and a file to work with"});

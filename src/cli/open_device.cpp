@@ -37,7 +37,7 @@ Result<std::unique_ptr<device::Device>> open_device(const DeviceOptions& options
     if (!name.starts_with(emulated_prefix)) return unknown_device(name);
     Result<arch::Gpu> gpu = arch::find_gpu(std::string_view(name).substr(emulated_prefix.size()));
     if (!gpu) return gpu.error();
-    return device::make_emulated(*std::move(gpu), {options.threads});
+    return device::make_emulated(*std::move(gpu), {options.threads, options.check});
 }
 
 } // namespace apod::cli

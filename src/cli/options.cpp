@@ -58,6 +58,10 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
         ->check(CLI::Range(0U, 4096U));
 }
 
+void add_check_option(CLI::App& command, DeviceOptions& options) {
+    command.add_flag("--check", options.check, "Check the kernels for mistakes too, as apod check does; exit code 1 when there are any");
+}
+
 void add_ladder_options(CLI::App& command, LadderOptions& options) {
     command.add_option("LADDER", options.ladder, "A built-in ladder (transpose), or a .toml file")->required()->type_name("");
     command.add_option("-p,--param", options.parameters, "Set a parameter of the ladder, e.g. n=2048; may be repeated")

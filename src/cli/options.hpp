@@ -25,6 +25,7 @@ struct OutputOptions {
 struct DeviceOptions {
     std::string device = "auto";
     unsigned threads = 0;
+    bool check = false;
 };
 
 // LADDER, -p, --rung
@@ -36,6 +37,8 @@ struct LadderOptions {
 
 void add_output_options(CLI::App& command, OutputOptions& options);
 void add_device_options(CLI::App& command, DeviceOptions& options);
+// --check
+void add_check_option(CLI::App& command, DeviceOptions& options);
 void add_ladder_options(CLI::App& command, LadderOptions& options);
 
 // The examples that --help ends with.

@@ -1,15 +1,15 @@
 // apod run -- APP ARGS
+#include "cli/check_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/program_records.hpp"
 #include "cli/run_program.hpp"
 
 #include "base/file.hpp"
 #include "cli/open_device.hpp"
 #include "explain/explain.hpp"
 #include "report/run_view.hpp"
-#include "runtime/inspect/program.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -29,42 +29,12 @@ struct RunOptions {
     bool anyway = false;
 };
 
-// Says now what would otherwise fail in the middle of the program, or in a way that nobody understands.
-Result<void> check_program(const std::string& program, const arch::Gpu& gpu) {
-    const fs::path path = find_executable(program);
-    if (path.empty()) return {}; // starting it says why
-    const Result<std::optional<runtime::ProgramFacts>> facts = runtime::inspect_program(path.string());
-    if (!facts) return facts.error();
-    if (!*facts) return {};
-    const std::optional<Diagnostic> why = runtime::why_it_cannot_run(**facts, static_cast<std::uint32_t>(gpu.cc.number()));
-    return why ? Result<void>(*why) : Result<void>();
-}
-
 void tell_end(const ProgramEnd& end, const RunOptions& options) {
     if (end.timed_out)
         return note(
             fmt::format("{} was stopped after {} s; what follows is what had run until then", options.program[0], options.timeout_s));
     if (end.signal != 0) note(fmt::format("{} was ended by signal {} ({})", options.program[0], end.signal, ::strsignal(end.signal)));
 }
-
-// The record files of all processes of the program, in the order in which they were begun.
-Result<report::RunRecord> read_records(const fs::path& directory) {
-    std::vector<fs::directory_entry> files;
-    std::error_code failed;
-    for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed)) files.push_back(entry);
-    std::sort(files.begin(), files.end(), [](const fs::directory_entry& a, const fs::directory_entry& b) {
-        return a.path().filename().string() < b.path().filename().string();
-    });
-    report::RunRecord record;
-    for (const fs::directory_entry& file : files) {
-        const Result<std::string> text = read_file(file.path());
-        if (!text) return text.error();
-        if (const Result<void> read = report::read_run_lines(*text, record); !read) return read.error();
-    }
-    return record;
-}
-
-bool to_stdout(const OutputOptions& output) { return output.json == "-" || output.csv == "-" || output.markdown == "-"; }
 
 Result<void> show(report::RunRecord record, const RunOptions& options, const device::Device& device) {
     record.program = options.program[0];
@@ -89,16 +59,19 @@ int run(const RunOptions& options) {
         if (const Result<void> fits = check_program(options.program[0], (*device)->gpu()); !fits) return report_error(fits.error());
     Result<TempDirectory> directory = TempDirectory::make("apod-run");
     if (!directory) return report_error(directory.error());
-    ProgramRun program{options.program,   (*device)->id(),           options.devices,  options.device.threads,
-                       directory->path(), to_stdout(options.output), options.timeout_s};
+    ProgramRun program{options.program,   (*device)->id(),           options.devices,   options.device.threads,
+                       directory->path(), to_stdout(options.output), options.timeout_s, options.device.check};
     const Result<ProgramEnd> end = run_program(program);
     if (!end) return report_error(end.error());
     tell_end(*end, options);
     Result<report::RunRecord> record = read_records(directory->path());
     if (!record) return report_error(record.error());
     for (const std::string& launch : record->unfinished) note("the program ended while a kernel was running: " + launch);
+    const std::vector<CheckReport> checks = record->checks;
     if (const Result<void> shown = show(*std::move(record), options, **device); !shown) return report_error(shown.error());
-    return end->exit_code;
+    if (!options.device.check) return end->exit_code;
+    const int checked = add_checks({options.program[0], (*device)->id(), checks, {}}, program_source_text(), options.output);
+    return end->exit_code != 0 ? end->exit_code : checked;
 }
 
 } // namespace
@@ -115,6 +88,7 @@ void add_run(CLI::App& app, int& exit_code) {
         ->check(CLI::PositiveNumber);
     command.add_flag("--anyway", options->anyway, "Start the program even where it seems unable to run");
     add_device_options(command, options->device);
+    add_check_option(command, options->device);
     add_output_options(command, options->output);
     add_examples(command, {"apod run -- ./app input.txt                     what the program prints, then where its time went",
                            "apod run -q --json run.json -d emu:a100 -- ./app nothing but the program's output; the report as JSON"});

@@ -51,7 +51,7 @@ Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOp
     Result<ladder::ClimbResult> result = ladder::climb(*ladder, **device, options);
     progress.clear();
     if (!result) return result.error();
-    return LadderRun{*std::move(ladder), *std::move(result)};
+    return LadderRun{*std::move(ladder), *std::move(result), (*device)->check_reports()};
 }
 
 } // namespace apod::cli

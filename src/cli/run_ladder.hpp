@@ -1,6 +1,7 @@
 // What climb and explain have in common: the ladder that was named, on the device that was named.
 #pragma once
 
+#include "apod/check.hpp"
 #include "base/result.hpp"
 #include "cli/options.hpp"
 #include "ladder/climb.hpp"
@@ -8,12 +9,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace apod::cli {
 
 struct LadderRun {
     ladder::Ladder ladder;
     ladder::ClimbResult result;
+    std::vector<CheckReport> checks; // of a device that checks
 };
 
 // Checks the outputs, loads the ladder, opens the device and climbs, with progress on standard error where that is a terminal.

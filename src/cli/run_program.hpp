@@ -17,6 +17,7 @@ struct ProgramRun {
     std::filesystem::path record;  // directory for the runtime's record files
     bool output_to_stderr = false; // where standard output is wanted for ourselves
     double timeout_s = 0;          // the program is ended after that; 0: never
+    bool check = false;            // its kernels and its use of memory are checked
 };
 
 // How the program ended.

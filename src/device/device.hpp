@@ -2,6 +2,7 @@
 // the same whoever ran it; each number says how it was learnt.
 #pragma once
 
+#include "apod/check.hpp"
 #include "apod/record.hpp"
 #include "arch/gpu.hpp"
 #include "base/result.hpp"
@@ -74,6 +75,8 @@ public:
     virtual Result<void> write(Address to, std::span<const std::byte> from) = 0;
     virtual Result<void> read(std::span<std::byte> to, Address from) = 0;
     virtual Result<void> fill(Address to, std::byte value, std::uint64_t bytes) = 0;
+    // As fill, but for checks these bytes are not initialised by it.
+    virtual Result<void> poison(Address to, std::byte value, std::uint64_t bytes) { return fill(to, value, bytes); }
 
     // PTX text; `file` names it in messages.
     virtual Result<std::shared_ptr<Code>> load(std::string ptx, std::string file) = 0;
@@ -81,6 +84,9 @@ public:
     // Runs the kernel once for its results and its record. A launch beyond the device's limits is bad_input that names the limit;
     // a fault of the kernel is check_failed. The record has no findings yet.
     virtual Result<LaunchRecord> launch(Kernel& kernel, const Launch& launch) = 0;
+
+    // The mistakes that checks have found in the launches so far; none where the device does not check.
+    [[nodiscard]] virtual std::vector<CheckReport> check_reports() const { return {}; }
 };
 
 } // namespace apod::device

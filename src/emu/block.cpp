@@ -59,8 +59,13 @@ std::uint32_t launch_value(const LaunchState& launch, PoolKind kind) {
 } // namespace
 
 LaunchState::LaunchState(const Program& of_program, const LaunchConfig& of_config, DeviceMemory& of_memory, const RunOptions& options,
-                         DeviceAddress of_workspace) :
-    program(of_program), code(*of_program.code), config(of_config), memory(of_memory), workspace(of_workspace) {
+                         DeviceAddress of_workspace, LaunchCheck* of_checks) :
+    program(of_program),
+    code(of_checks != nullptr ? of_checks->code() : *of_program.code),
+    config(of_config),
+    memory(of_memory),
+    workspace(of_workspace),
+    checks(of_checks) {
     threads = static_cast<std::uint32_t>(config.block.count());
     warps = (threads + lanes - 1) / lanes;
     shared_bytes = program.static_shared_bytes + config.dynamic_shared_bytes;
@@ -137,6 +142,9 @@ Block::Block(const LaunchState& launch, KnownRange* known, EventSink* sink) :
         warp.index = w;
         fill_warp_specials(warps_[w], w);
     }
+    if (launch.checks == nullptr) return;
+    check_ = std::make_unique<BlockCheck>(*launch.checks, launch.warps, launch.threads, launch.shared_bytes, launch.local_bytes);
+    context_.check = check_.get();
 }
 
 // Thread indices and what else depends on the lane alone: the same for every block of the launch.
@@ -190,6 +198,7 @@ void Block::start(std::uint64_t linear_index, std::uint32_t sm) {
     context_.fault = {};
     std::memset(shared_.get(), 0xff, launch_.shared_bytes); // unspecified on the GPU; a NaN here
     fill_block_specials();
+    if (check_ != nullptr) check_->start(index_);
     for (std::uint32_t w = 0; w < launch_.warps; ++w) warps_[w].start(lane_mask_below(launch_.threads - w * lanes));
     if (context_.sink != nullptr) context_.sink->block_begin({index_, sm_, 0, 0});
 }
@@ -212,6 +221,7 @@ bool Block::release_barriers() {
         barrier = {};
         ++barrier_phases_;
         released = true;
+        if (check_ != nullptr) check_->release(b, warps_);
         for (Warp& warp : warps_) warp.release_barrier(launch_.code, b, complete);
     }
     return released;
@@ -245,7 +255,10 @@ BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
             live = live || !warp.finished();
             if (context_.fault.kind != FaultKind::none) return BlockOutcome::faulted;
         }
-        if (!live) return BlockOutcome::finished;
+        if (!live) {
+            if (check_ != nullptr) check_->finish();
+            return BlockOutcome::finished;
+        }
         did = release_barriers() || did;
         if (!did) {
             report_deadlock();

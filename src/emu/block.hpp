@@ -1,6 +1,7 @@
 // One block of threads: its warps, shared memory and barriers. Resumable: run() may return before the block is done.
 #pragma once
 
+#include "emu/check/block_check.hpp"
 #include "emu/code.hpp"
 #include "emu/frames.hpp"
 #include "emu/launch.hpp"
@@ -42,8 +43,10 @@ struct LaunchState {
     std::uint64_t watchdog = 0;
     std::uint32_t sm_count = 1;
 
+    LaunchCheck* checks = nullptr; // null: none
+
     LaunchState(const Program& program, const LaunchConfig& config, DeviceMemory& memory, const RunOptions& options,
-                DeviceAddress workspace);
+                DeviceAddress workspace, LaunchCheck* checks);
 };
 
 enum class BlockOutcome : std::uint8_t { finished, yielded, faulted };
@@ -64,6 +67,7 @@ public:
     [[nodiscard]] Library& library() { return library_; }
     [[nodiscard]] const Library& library() const { return library_; }
     [[nodiscard]] const std::vector<Warp>& warps() const { return warps_; }
+    [[nodiscard]] BlockCheck* check() const { return check_.get(); }
 
 private:
     void fill_warp_specials(Warp& warp, std::uint32_t index);
@@ -81,6 +85,7 @@ private:
     std::vector<std::uint32_t> predicates_;
     BlockContext context_;
     std::array<Barrier, barriers_per_block> barriers_{};
+    std::unique_ptr<BlockCheck> check_;
     Library library_;
     WarpHost host_;
     std::vector<Warp> warps_;

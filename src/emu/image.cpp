@@ -1,4 +1,5 @@
 // Placing a module's variables in device memory.
+#include "emu/check/allocations.hpp"
 #include "emu/code.hpp"
 #include "emu/program.hpp"
 
@@ -49,6 +50,7 @@ Result<std::shared_ptr<const Image>> Image::load(std::shared_ptr<const ptx::Modu
         image->addresses_.emplace(variable.name, *base);
         std::memset(reinterpret_cast<void*>(*base), 0, bytes);
         std::memcpy(reinterpret_cast<void*>(*base), variable.initial.data(), std::min<std::uint64_t>(bytes, variable.initial.size()));
+        if (memory.checks() != nullptr) memory.checks()->wrote(*base, bytes);
     }
     auto addresses = image->addresses_; // those of functions are handles, which calls through pointers resolve
     for (std::size_t f = 0; f < source.functions.size(); ++f) addresses.emplace(source.functions[f].name, function_handle(f));

@@ -20,6 +20,8 @@
 
 namespace apod::emu {
 
+class CheckLog;
+
 struct LaunchConfig {
     Dim3 grid;
     Dim3 block;
@@ -36,6 +38,9 @@ struct RunOptions {
     const std::atomic<bool>* cancel = nullptr;
     std::uint32_t stack_bytes = 16384; // local memory of a thread for the functions that a kernel calls and for alloca
     bool cooperative = false;          // the blocks may wait for each other (grid.sync()): all of them are kept running at once
+    // The mistakes of the kernel go here, and out-of-bounds accesses do not stop it; one worker runs the launch. Null: no checks. The
+    // memory must have its checks enabled.
+    CheckLog* checks = nullptr;
     // What printf and failed assertions of the kernel write, whole lines of one block after the other's; once the launch is over, also when
     // it failed. Empty: standard output and standard error.
     std::function<void(std::string_view)> print;

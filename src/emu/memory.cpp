@@ -1,5 +1,6 @@
 #include "emu/memory.hpp"
 
+#include "emu/check/allocations.hpp"
 #include "emu/library/heap.hpp"
 #include "emu/texture/table.hpp"
 
@@ -65,6 +66,7 @@ struct DeviceMemory::State {
     Reservation reservation;
     std::map<DeviceAddress, Allocation> live; // by base
     DeviceHeap heap;
+    std::unique_ptr<Allocations> checks;
     TextureTable textures;
 
     [[nodiscard]] const Allocation* containing(DeviceAddress address) const {
@@ -82,6 +84,10 @@ struct DeviceMemory::State {
     [[nodiscard]] DeviceAddress first_fit(std::uint64_t bytes, std::uint64_t align) const {
         std::uint64_t at = round_up(reservation.base + gap_bytes, align);
         const DeviceAddress end = reservation.base + reservation.bytes;
+        if (checks != nullptr && checks->top() >= reservation.base) {
+            const std::uint64_t fresh = round_up(checks->top() + gap_bytes, align);
+            if (fresh + bytes <= end) return fresh;
+        }
         for (auto it = live.lower_bound(reservation.base); it != live.end() && it->first < end; ++it) { // adopted ranges lie outside
             const auto& [base, allocation] = *it;
             if (at + bytes + gap_bytes <= base) return at;
@@ -125,8 +131,15 @@ Result<DeviceAddress> DeviceMemory::allocate(std::uint64_t bytes, std::string na
     if (bytes <= poison_limit) std::memset(reinterpret_cast<void*>(base), 0xff, bytes);
     state_->live.emplace(base, Allocation{base, bytes, std::move(name), false});
     state_->used += bytes;
+    if (state_->checks != nullptr) (void)state_->checks->add(base, bytes, state_->live.at(base).name, false);
     return base;
 }
+
+void DeviceMemory::enable_checks() {
+    if (state_->checks == nullptr) state_->checks = std::make_unique<Allocations>();
+}
+
+Allocations* DeviceMemory::checks() const { return state_->checks.get(); }
 
 Result<void> DeviceMemory::free(DeviceAddress base) {
     const std::lock_guard lock(state_->mutex);
@@ -138,6 +151,7 @@ Result<void> DeviceMemory::free(DeviceAddress base) {
     if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED); // gives the pages back to the host
     state_->used -= found->second.bytes;
     state_->live.erase(found);
+    if (state_->checks != nullptr) state_->checks->remove(base, "the host's part of the program");
     return {};
 }
 
@@ -150,6 +164,7 @@ Result<void> DeviceMemory::adopt(DeviceAddress base, std::uint64_t bytes, std::s
     const auto after = state_->live.lower_bound(base);
     const bool overlaps = state_->containing(base) != nullptr || (after != state_->live.end() && after->first < end);
     if (inside || overlaps) return bad_input({}, fmt::format("host memory at {:#x} overlaps memory of the device", base));
+    if (state_->checks != nullptr) (void)state_->checks->add(base, bytes, name, true);
     state_->live.emplace(base, Allocation{base, bytes, std::move(name), false});
     return {};
 }
@@ -158,6 +173,7 @@ Result<void> DeviceMemory::forget(DeviceAddress base) {
     const std::lock_guard lock(state_->mutex);
     if (state_->reserved(base) || state_->live.erase(base) == 0)
         return bad_input({}, fmt::format("no host memory was adopted at {:#x}", base));
+    if (state_->checks != nullptr) state_->checks->remove(base, "the host (it is registered no more)");
     return {};
 }
 
@@ -191,6 +207,7 @@ Result<void> DeviceMemory::write(DeviceAddress to, const void* from, std::uint64
     const std::lock_guard lock(state_->mutex);
     if (auto checked = state_->check_range(to, bytes, "a copy to the device"); !checked) return checked;
     std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+    if (state_->checks != nullptr) state_->checks->wrote(to, bytes);
     return {};
 }
 
@@ -205,6 +222,7 @@ Result<void> DeviceMemory::fill(DeviceAddress to, std::byte value, std::uint64_t
     const std::lock_guard lock(state_->mutex);
     if (auto checked = state_->check_range(to, bytes, "a fill"); !checked) return checked;
     std::memset(reinterpret_cast<void*>(to), static_cast<int>(value), bytes);
+    if (state_->checks != nullptr) state_->checks->wrote(to, bytes);
     return {};
 }
 

@@ -23,6 +23,7 @@ struct Allocation {
     bool read_only = false;
 };
 
+class Allocations;
 class DeviceHeap;
 class TextureTable;
 
@@ -53,6 +54,11 @@ public:
     [[nodiscard]] std::optional<Allocation> find(DeviceAddress address) const;
     [[nodiscard]] std::optional<Allocation> nearest(DeviceAddress address) const;
     [[nodiscard]] std::uint64_t used_bytes() const;
+
+    // From now on every allocation is remembered for the checks of `apod check`, and memory that is free is not given out again while there
+    // is other. Before anything is allocated.
+    void enable_checks();
+    [[nodiscard]] Allocations* checks() const; // null: not enabled
 
     // Host copies; errors when the range is not inside one live allocation.
     Result<void> write(DeviceAddress to, const void* from, std::uint64_t bytes);

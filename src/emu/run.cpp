@@ -1,5 +1,6 @@
 // Placing blocks on SMs and SMs on worker threads.
 #include "emu/block.hpp"
+#include "emu/check/launch_check.hpp"
 #include "emu/fault.hpp"
 #include "emu/launch.hpp"
 
@@ -42,6 +43,7 @@ struct Schedule {
         if (block.index() < fault_block) {
             fault_block = block.index();
             fault = describe_fault(launch, block);
+            if (block.check() != nullptr) block.check()->fault(fault, block.fault());
         }
     }
 };
@@ -230,13 +232,18 @@ Result<Execution> run(const Program& program, const LaunchConfig& config, Device
     Workspace workspace(memory);
     if (options.cooperative)
         if (auto taken = workspace.take(); !taken) return taken.error();
-    const LaunchState launch(program, config, memory, options, workspace.address());
+    std::unique_ptr<LaunchCheck> checks;
+    if (options.checks != nullptr && memory.checks() == nullptr) return internal_error("a launch under checks in a memory without them");
+    if (options.checks != nullptr) checks = std::make_unique<LaunchCheck>(program, config, memory, *options.checks);
+    const LaunchState launch(program, config, memory, options, workspace.address(), checks.get());
     Schedule schedule{launch, options};
     schedule.first = std::min(options.first_block, config.grid.count());
     const std::uint64_t rest = config.grid.count() - schedule.first;
     schedule.end = schedule.first + (options.max_blocks != 0 ? std::min(options.max_blocks, rest) : rest);
     schedule.sms = std::max(options.sm_count, 1u);
-    const unsigned cores = options.threads != 0 ? options.threads : std::max(std::thread::hardware_concurrency(), 1u);
+    const unsigned cores = checks != nullptr      ? 1
+                           : options.threads != 0 ? options.threads
+                                                  : std::max(std::thread::hardware_concurrency(), 1u);
     const std::uint64_t busy_sms = std::clamp<std::uint64_t>(schedule.end - schedule.first, 1, schedule.sms);
     const unsigned count = std::min<unsigned>(cores, static_cast<unsigned>(busy_sms));
     std::vector<std::unique_ptr<Worker>> workers;
@@ -246,6 +253,7 @@ Result<Execution> run(const Program& program, const LaunchConfig& config, Device
     workers[0]->work();
     for (std::thread& thread : threads) thread.join();
     deliver_printed(schedule, workers);
+    if (checks != nullptr) checks->finish();
     if (schedule.fault_block != no_fault) return schedule.fault;
     if (schedule.cancelled()) return check_failed(fmt::format("kernel {} was interrupted", ptx::demangle(program.name())));
     return sum(launch, workers);

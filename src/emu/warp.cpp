@@ -1,6 +1,7 @@
 #include "emu/warp.hpp"
 
 #include "emu/block.hpp"
+#include "emu/check/block_check.hpp"
 #include "emu/lower/lowering.hpp"
 
 #include <bit>
@@ -31,6 +32,7 @@ void Warp::start(std::uint32_t live) {
     frames_.reset();
     activate(0);
     context.local_top = kernel_local_bytes_;
+    if (context.block->check != nullptr) context.block->check->start_warp(context);
     current_ = add_path(Path{.mask = live});
     polls_ = 0;
 }
@@ -203,6 +205,7 @@ void Warp::split(const std::uint32_t* targets, const std::uint32_t* masks, unsig
 
 Warp::Step Warp::branch(const CodeBlock& block, const Op& op) {
     const std::uint32_t mask = paths_[current_].mask;
+    if (context.block->check != nullptr) context.block->check->decide(context, op, mask);
     const std::uint32_t taken = mask & guard(op);
     if (taken == mask) return go_to(block.taken);
     if (taken == 0) return go_to(block.next);
@@ -215,6 +218,7 @@ Warp::Step Warp::branch(const CodeBlock& block, const Op& op) {
 
 Warp::Step Warp::indexed_branch(const Code& code, const CodeBlock& block, const Op& op) {
     std::uint32_t rest = paths_[current_].mask & guard(op);
+    if (context.block->check != nullptr) context.block->check->read_index(context, op, rest);
     std::vector<std::uint32_t> targets;
     std::vector<std::uint32_t> masks;
     if (const std::uint32_t skipping = paths_[current_].mask & ~rest; skipping != 0) {
@@ -244,6 +248,7 @@ Warp::Step Warp::indexed_branch(const Code& code, const CodeBlock& block, const 
 
 Warp::Step Warp::leave(const CodeBlock& block, const Op& op) {
     Path& path = paths_[current_];
+    if (context.block->check != nullptr) context.block->check->decide(context, op, path.mask);
     const std::uint32_t leaving = path.mask & guard(op);
     context.live &= ~leaving;
     path.mask &= ~leaving;
@@ -261,6 +266,7 @@ Warp::Step Warp::barrier(WarpHost& host, const CodeBlock& block, const Op& op) {
     Barrier& barrier = host.barriers[number];
     if (op.b != sink_ref) barrier.expected = lane_value(context, op.b, first_lane(here));
     barrier.arrived += static_cast<std::uint32_t>(std::popcount(here));
+    if (context.block->check != nullptr) context.block->check->arrive(context, op, here, number, op.b != sink_ref ? barrier.expected : 0);
     if (op.imm == barrier_arrive) return go_to(block.next);
     if (op.imm != barrier_sync) {
         const std::uint32_t holds = context.predicates[op.c >> 1] ^ (0u - (op.c & 1u));
@@ -288,6 +294,7 @@ void Warp::release_barrier(const Code& code, std::uint32_t number, const Barrier
     for (std::uint32_t i = 0; i < paths_.size(); ++i) {
         if (paths_[i].state != PathState::at_barrier || paths_[i].barrier != number) continue;
         const Op& op = code.ops[code.blocks[paths_[i].block].last];
+        if (context.block->check != nullptr) context.block->check->pass(context, paths_[i].mask, number);
         if (op.imm != barrier_sync) {
             activate(paths_[i].frame);
             deliver_reduction(op, paths_[i].mask, barrier);
@@ -317,8 +324,10 @@ Warp::Step Warp::warp_sync(const Code& code, const CodeBlock& block, const Op& o
     const std::uint32_t here = path.mask & guard(op);
     if (here == 0) return go_to(block.next);
     const std::uint32_t members = lane_value(context, code.extra[static_cast<std::size_t>(op.imm)], first_lane(here));
+    if (context.block->check != nullptr) context.block->check->sync(context, op, here);
     if ((members & context.live & ~here) == 0) {
         op.body(context, op, here);
+        if (block.is_warp_barrier && context.block->check != nullptr) context.block->check->sync_warp(context, op, here);
         return go_to(block.next);
     }
     path.state = PathState::at_warp_sync;
@@ -361,6 +370,7 @@ void Warp::run_together(const Code& code, const Path& first) {
     activate(first.frame);
     const Op& op = code.ops[code.blocks[first.block].last];
     op.body(context, op, mask);
+    if (context.block->check != nullptr && code.blocks[first.block].is_warp_barrier) context.block->check->sync_warp(context, op, mask);
     for (const std::uint32_t i : ready) {
         paths_[i].state = PathState::runnable;
         current_ = i;

@@ -1,5 +1,6 @@
 // Calls and returns. The caller's path becomes the parent of the paths that run the callee; lanes that return arrive there, and the caller
 // goes on when the last has come back.
+#include "emu/check/block_check.hpp"
 #include "emu/library/library.hpp"
 #include "emu/warp.hpp"
 
@@ -31,7 +32,11 @@ Warp::Step Warp::call(WarpHost& host, const CodeBlock& block, const Op& op) {
     const std::uint32_t here = mask & guard(op);
     if (here == 0) return go_to(block.next);
     if (site.builtin != Builtin::none) {
-        host.library->call(context, frames_[active_frame_], op, site, here);
+        std::uint32_t calling = here;
+        BlockCheck* check = context.block->check;
+        if (check != nullptr) check->before_builtin(context, frames_[active_frame_], op, site, calling);
+        host.library->call(context, frames_[active_frame_], op, site, calling);
+        if (check != nullptr) check->after_builtin(context, frames_[active_frame_], site, calling);
         if (context.block->fault.kind != FaultKind::none) return Step::stop;
         return go_on_behind_call(block, op);
     }
@@ -111,6 +116,7 @@ void Warp::enter(WarpHost& host, const Op& op, const CallSite& site, std::uint32
     frame.depth = depth;
     for (std::size_t i = 0; i < site.arguments.size(); ++i)
         copy_value(context, frames_[active_frame_], site.arguments[i], frame, function.parameters[i], mask);
+    if (context.block->check != nullptr) context.block->check->enter(context, frames_[active_frame_], site, frame, function, callee, mask);
     current_ = add_path(Path{.block = function.entry, .mask = mask, .parent = caller, .frame = index});
     ++paths_[caller].children;
 }
@@ -130,6 +136,7 @@ Warp::Step Warp::leave_function(WarpHost& host, const CodeBlock& block, const Op
     }
     for (std::size_t i = 0; i < site.results.size(); ++i)
         if (site.results[i].bytes != 0) copy_value(context, frame, function.returns[i], frames_[frame.caller], site.results[i], leaving);
+    if (context.block->check != nullptr) context.block->check->leave(context, frame, function, frames_[frame.caller], site, leaving);
     caller.mask |= leaving;
     path.mask &= ~leaving;
     if (path.mask != 0) return go_to(block.next);

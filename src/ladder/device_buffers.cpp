@@ -92,7 +92,7 @@ Result<void> DeviceBuffers::prepare() {
         } else if (host.role == Role::out && !golden_.empty()) {
             done = poison_with_golden(i);
         } else {
-            done = device_->fill(bound_[i].address, all_set, host.size_bytes());
+            done = device_->poison(bound_[i].address, all_set, host.size_bytes());
         }
         if (!done) return done;
     }

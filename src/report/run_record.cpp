@@ -1,6 +1,7 @@
 #include "report/run_record.hpp"
 
 #include "model/metric_registry.hpp"
+#include "report/check_view.hpp"
 #include "report/launch_reader.hpp"
 
 #include <unordered_map>
@@ -25,6 +26,10 @@ public:
             ++total.count;
             total.bytes += json.at("bytes").get<std::uint64_t>();
             total.time_ns += json.at("time_ns").get<double>();
+        } else if (json.contains("check")) {
+            std::optional<CheckReport> report = check_from_json(json.at("check"));
+            if (!report) return bad_input({}, "its report of a check cannot be read");
+            record_.checks.push_back(*std::move(report));
         } else if (json.contains("fault")) {
             std::optional<Diagnostic> fault = diagnostic_from_json(json.at("fault"));
             if (!fault) return bad_input({}, "its fault cannot be read");

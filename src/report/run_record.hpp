@@ -1,6 +1,7 @@
 // What a program did on its device, as the CUDA runtime wrote it down (runtime/core/record_file.hpp): launches, copies, faults.
 #pragma once
 
+#include "apod/check.hpp"
 #include "apod/record.hpp"
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
@@ -31,6 +32,7 @@ struct RunRecord {
     std::map<std::string, CopyTotal> copies; // by direction: "host to device", ..., "fill"
     std::vector<Diagnostic> faults;
     std::vector<std::string> unfinished; // launches that were running when their process ended: "kernel, grid 4 1 1, block 256 1 1"
+    std::vector<CheckReport> checks; // under apod check
 
     [[nodiscard]] std::uint64_t launch_count() const;
     [[nodiscard]] double kernel_ns() const; // all launches together

@@ -3,6 +3,8 @@
 #include "device/emulated/kernel_lookup.hpp"
 #include "device/emulated/launch_limits.hpp"
 #include "device/emulated/launch_program.hpp"
+#include "emu/check/allocations.hpp"
+#include "emu/check/log.hpp"
 #include "emu/memory.hpp"
 #include "emu/program.hpp"
 #include "model/registers.hpp"
@@ -68,7 +70,9 @@ private:
 class EmulatedDevice final : public Device {
 public:
     EmulatedDevice(arch::Gpu gpu, const EmulatedOptions& options) :
-        gpu_(std::move(gpu)), id_("emu:" + gpu_.id), options_(options), memory_(gpu_.memory.size_bytes) {}
+        gpu_(std::move(gpu)), id_("emu:" + gpu_.id), options_(options), memory_(gpu_.memory.size_bytes) {
+        if (options_.checks) memory_.enable_checks();
+    }
 
     [[nodiscard]] std::string id() const override { return id_; }
     [[nodiscard]] const arch::Gpu& gpu() const override { return gpu_; }
@@ -80,6 +84,12 @@ public:
     Result<void> read(std::span<std::byte> to, Address from) override { return memory_.read(to.data(), from, to.size()); }
     Result<void> fill(Address to, std::byte value, std::uint64_t bytes) override { return memory_.fill(to, value, bytes); }
 
+    Result<void> poison(Address to, std::byte value, std::uint64_t bytes) override {
+        Result<void> filled = memory_.fill(to, value, bytes);
+        if (filled && options_.checks) memory_.checks()->forgot(to, bytes);
+        return filled;
+    }
+
     Result<std::shared_ptr<Code>> load(std::string ptx, std::string file) override {
         Result<std::shared_ptr<const ptx::Module>> module = ptx::parse(std::move(ptx), std::move(file));
         if (!module) return module.error();
@@ -89,10 +99,13 @@ public:
         return std::shared_ptr<Code>(std::make_shared<EmulatedCode>(*std::move(image), gpu_));
     }
 
+    [[nodiscard]] std::vector<CheckReport> check_reports() const override { return log_.reports(); }
+
     Result<LaunchRecord> launch(Kernel& kernel, const Launch& launch) override {
         const auto* emulated = dynamic_cast<const EmulatedKernel*>(&kernel);
         if (emulated == nullptr) return internal_error("a kernel of another device was launched on " + id_);
-        Result<LaunchRecord> record = launch_program(emulated->program(), launch, {gpu_, memory_, options_.threads, print_beside_results});
+        Result<LaunchRecord> record = launch_program(
+            emulated->program(), launch, {gpu_, memory_, options_.threads, options_.checks ? &log_ : nullptr, print_beside_results});
         if (record) record->index = launches_++;
         return record;
     }
@@ -102,6 +115,7 @@ private:
     std::string id_;
     EmulatedOptions options_;
     emu::DeviceMemory memory_;
+    emu::CheckLog log_;
     std::uint32_t launches_ = 0;
 };
 

@@ -9,6 +9,7 @@ namespace apod::device {
 
 struct EmulatedOptions {
     unsigned threads = 0; // worker threads; 0: all cores
+    bool checks = false;  // Device::check_reports() has the mistakes of what is launched
 };
 
 [[nodiscard]] std::unique_ptr<Device> make_emulated(arch::Gpu gpu, const EmulatedOptions& options = {});

@@ -17,6 +17,7 @@ Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& l
     options.print = place.print;
     options.cooperative = place.cooperative;
     options.stack_bytes = std::max(options.stack_bytes, place.stack_bytes);
+    options.checks = place.checks;
     model::Counters counters(program, place.gpu, config);
     const Result<emu::Execution> execution =
         run_within(program, config, place.memory, options, counters.sinks(), launch.instruction_budget);

@@ -5,6 +5,7 @@
 #include "arch/gpu.hpp"
 #include "base/result.hpp"
 #include "device/device.hpp"
+#include "emu/launch.hpp"
 #include "emu/memory.hpp"
 #include "emu/program.hpp"
 
@@ -18,6 +19,7 @@ struct LaunchPlace {
     const arch::Gpu& gpu;
     emu::DeviceMemory& memory;
     unsigned threads = 0;                             // worker threads; 0: all cores
+    emu::CheckLog* checks = nullptr;                  // takes the kernel's mistakes; null: no checks. The memory has its checks enabled
     std::function<void(std::string_view)> print = {}; // what kernels print; empty: standard output, as on a GPU
     bool cooperative = false;                         // the blocks may wait for each other
     std::uint32_t stack_bytes = 0;                    // of a thread; 0: the emulator's usual

@@ -8,6 +8,8 @@
 #include <map>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace apod::emu {
 
@@ -30,6 +32,8 @@ public:
 
 private:
     bool take();
+    DeviceAddress allocate_free(std::uint64_t bytes);
+    void give_back(DeviceAddress block, std::uint64_t bytes);
 
     DeviceMemory& memory_;
     mutable std::mutex mutex_;
@@ -38,6 +42,7 @@ private:
     std::uint64_t used_ = 0;
     std::map<DeviceAddress, std::uint64_t> free_; // by address: bytes
     std::unordered_map<DeviceAddress, std::uint64_t> live_;
+    std::vector<std::pair<DeviceAddress, std::uint64_t>> quarantine_; // free, under checks: used again when there is nothing else
 };
 
 } // namespace apod::emu

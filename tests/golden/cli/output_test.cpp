@@ -28,6 +28,9 @@ TEST(Output, json_of_every_command_is_valid_against_the_schema) {
     EXPECT_EQ(command.apod(small + "--json climb.json").exit_code, 0);
     EXPECT_EQ(command.apod("explain transpose -p n=70 -q --json explain.json").exit_code, 0);
     EXPECT_EQ(command.apod("devices --json devices.json").exit_code, 0);
+    const std::string bugs = std::string(APOD_SOURCE_DIR) + "/tests/checks/reduction.toml";
+    EXPECT_EQ(command.apod("check '" + bugs + "' -q --json check.json", "APOD_NVCC=").exit_code, 1);
+    expect_valid(command.path("check.json"));
     expect_valid(command.path("climb.json") + " " + command.path("explain.json") + " " + command.path("devices.json"));
 }
 

@@ -1,0 +1,43 @@
+#include "cli/program_records.hpp"
+
+#include "base/file.hpp"
+#include "cli/run_program.hpp"
+#include "runtime/inspect/program.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+namespace apod::cli {
+
+namespace fs = std::filesystem;
+
+// Says now what would otherwise fail in the middle of the program, or in a way that nobody understands.
+Result<void> check_program(const std::string& program, const arch::Gpu& gpu) {
+    const fs::path path = find_executable(program);
+    if (path.empty()) return {}; // starting it says why
+    const Result<std::optional<runtime::ProgramFacts>> facts = runtime::inspect_program(path.string());
+    if (!facts) return facts.error();
+    if (!*facts) return {};
+    const std::optional<Diagnostic> why = runtime::why_it_cannot_run(**facts, static_cast<std::uint32_t>(gpu.cc.number()));
+    return why ? Result<void>(*why) : Result<void>();
+}
+
+// The record files of all processes of the program, in the order in which they were begun.
+Result<report::RunRecord> read_records(const fs::path& directory) {
+    std::vector<fs::directory_entry> files;
+    std::error_code failed;
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed)) files.push_back(entry);
+    std::sort(files.begin(), files.end(), [](const fs::directory_entry& a, const fs::directory_entry& b) {
+        return a.path().filename().string() < b.path().filename().string();
+    });
+    report::RunRecord record;
+    for (const fs::directory_entry& file : files) {
+        const Result<std::string> text = read_file(file.path());
+        if (!text) return text.error();
+        if (const Result<void> read = report::read_run_lines(*text, record); !read) return read.error();
+    }
+    return record;
+}
+
+} // namespace apod::cli

@@ -1,0 +1,143 @@
+// Each planted mistake is found, in its line, and nothing else; correct kernels have no reports.
+#include "run_checked.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace apod::checks {
+namespace {
+
+const CheckedLaunch bugs[] = {
+    {"global_overrun", {3}, {128}},
+    {"global_underrun", {1}, {64}},
+    {"into_neighbour", {1}, {64}},
+    {"null_pointer", {1}, {32}},
+    {"misaligned_vector", {1}, {32}},
+    {"shared_overrun", {1}, {64}},
+    {"dynamic_shared_overrun", {1}, {64}, 256, 256},
+    {"local_overrun", {1}, {32}},
+    {"uninitialised_global", {1}, {64}, 128},
+    {"uninitialised_shared", {1}, {64}},
+    {"uninitialised_local", {1}, {64}},
+    {"uninitialised_member", {1}, {64}},
+    {"race_in_reduction", {1}, {256}},
+    {"race_without_barrier", {1}, {256}},
+    {"race_write_after_read", {1}, {256}},
+    {"race_in_warp", {1}, {32}},
+    {"race_same_store", {1}, {32}},
+    {"race_between_blocks", {2}, {64}},
+    {"race_with_atomic", {1}, {64}},
+    {"flag_without_fence", {2}, {32}, 256, 0, true},
+    {"divergent_barrier", {1}, {64}},
+    {"barrier_not_reached", {1}, {64}},
+    {"named_barrier_counts", {1}, {96}},
+    {"arrival_without_wait", {1}, {32}},
+    {"shuffle_from_inactive", {1}, {32}},
+    {"mask_without_self", {1}, {32}},
+    {"use_after_device_free", {1}, {32}},
+    {"device_double_free", {1}, {32}},
+    {"heap_overrun", {1}, {32}},
+    {"copy_not_waited_for", {1}, {64}},
+    {"stack_overflow", {1}, {32}},
+    {"inlined_overrun", {1}, {32}},
+    {"stale_stencil", {4}, {64}, 256, 0, true},
+};
+
+const CheckedLaunch correct[] = {
+    {"tiled_transpose", {1}, {32, 8}, 1024},
+    {"reduce_shared", {1}, {256}},
+    {"reduce_warp_end", {1}, {256}},
+    {"reduce_shuffle", {1}, {256}},
+    {"reduce_half_warp", {1}, {32}},
+    {"scan_in_block", {1}, {256}},
+    {"scan_look_back", {16}, {64}, 1024},
+    {"last_block_sums", {16}, {64}, 1024},
+    {"spin_lock", {4}, {64}},
+    {"histogram_shared", {4}, {128}, 2048},
+    {"grid_barrier", {6}, {64}, 512, 0, false, true},
+    {"producer_consumer", {1}, {128}},
+    {"async_double_buffer", {1}, {64}},
+    {"mbarrier_pipeline", {1}, {64}},
+    {"padded_copies", {1}, {64}, 1024},
+    {"same_value_flags", {4}, {64}},
+    {"bytes_beside_each_other", {1}, {256}, 512},
+    {"early_exit", {1}, {96}},
+    {"diverging_warps", {1}, {32}},
+    {"tile_groups", {1}, {256}},
+    {"device_heap", {2}, {64}},
+    {"calls_and_stacks", {1}, {64}},
+    {"pointers_on_the_move", {1}, {32}},
+    {"acquire_release", {2}, {32}},
+    {"flag_in_block", {1}, {96}},
+    {"tensor_tiles", {1}, {32}, 512},
+    {"stencil_halo", {4}, {64}},
+};
+
+std::string all_text(const CheckedRun& run) {
+    std::string text = run.error.empty() ? "" : run.error + "\n";
+    for (const CheckReport& report : run.reports) text += to_text(report);
+    return text;
+}
+
+bool is_expected(const CheckPlace& place, CheckKind kind, const std::vector<Expectation>& expected) {
+    return std::any_of(expected.begin(), expected.end(),
+                       [&](const Expectation& e) { return e.kind == kind_name(kind) && names_line(place, "bugs.cu", e.line); });
+}
+
+class PlantedBug : public testing::TestWithParam<CheckedLaunch> {};
+
+TEST_P(PlantedBug, IsFoundInItsLineAndNothingElseIsReported) {
+    const auto all = expectations("bugs");
+    ASSERT_TRUE(all.contains(GetParam().kernel));
+    const std::vector<Expectation>& expected = all.at(GetParam().kernel);
+    ASSERT_FALSE(expected.empty());
+    const CheckedRun run = run_checked("bugs", GetParam());
+    ASSERT_FALSE(run.reports.empty()) << run.error;
+    for (const CheckReport& report : run.reports) {
+        EXPECT_TRUE(is_expected(report.access.place, report.kind, expected)) << to_text(report);
+        if (report.other) EXPECT_TRUE(is_expected(report.other->place, report.kind, expected)) << to_text(report);
+        EXPECT_FALSE(report.message.empty());
+        EXPECT_FALSE(report.advice.empty()) << to_text(report);
+        EXPECT_EQ(report.kernel, GetParam().kernel);
+    }
+    const bool divergent = expected[0].kind == "divergent_barrier"; // each of the two barriers is one
+    EXPECT_EQ(run.reports.size(), divergent ? 2u : 1u) << all_text(run);
+    for (const Expectation& e : expected) {
+        const bool named = std::any_of(run.reports.begin(), run.reports.end(), [&](const CheckReport& report) {
+            return names_line(report.access.place, "bugs.cu", e.line) ||
+                   (report.other && names_line(report.other->place, "bugs.cu", e.line));
+        });
+        EXPECT_TRUE(named) << "line " << e.line << " is not named\n" << all_text(run);
+    }
+}
+
+TEST(Checks, EveryPlantedBugIsRun) {
+    for (const auto& [kernel, expected] : expectations("bugs"))
+        EXPECT_TRUE(std::any_of(std::begin(bugs), std::end(bugs), [&](const CheckedLaunch& bug) { return bug.kernel == kernel; }))
+            << kernel;
+}
+
+class CorrectKernel : public testing::TestWithParam<CheckedLaunch> {};
+
+TEST_P(CorrectKernel, HasNoReport) {
+    CheckedLaunch launch = GetParam();
+    launch.fills_out = true;
+    const CheckedRun run = run_checked("correct", launch);
+    EXPECT_TRUE(run.error.empty()) << run.error;
+    EXPECT_TRUE(run.reports.empty()) << all_text(run);
+}
+
+TEST(Checks, EveryCorrectKernelIsRun) {
+    for (const auto& [kernel, expected] : expectations("correct"))
+        EXPECT_TRUE(std::any_of(std::begin(correct), std::end(correct), [&](const CheckedLaunch& launch) {
+            return launch.kernel == kernel;
+        })) << kernel;
+}
+
+std::string kernel_of(const testing::TestParamInfo<CheckedLaunch>& info) { return info.param.kernel; }
+INSTANTIATE_TEST_SUITE_P(Checks, PlantedBug, testing::ValuesIn(bugs), kernel_of);
+INSTANTIATE_TEST_SUITE_P(Checks, CorrectKernel, testing::ValuesIn(correct), kernel_of);
+
+} // namespace
+} // namespace apod::checks
