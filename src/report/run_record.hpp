@@ -32,7 +32,7 @@ struct RunRecord {
     std::map<std::string, CopyTotal> copies; // by direction: "host to device", ..., "fill"
     std::vector<Diagnostic> faults;
     std::vector<std::string> unfinished; // launches that were running when their process ended: "kernel, grid 4 1 1, block 256 1 1"
-    std::vector<CheckReport> checks; // under apod check
+    std::vector<CheckReport> checks;     // under apod check
 
     [[nodiscard]] std::uint64_t launch_count() const;
     [[nodiscard]] double kernel_ns() const; // all launches together

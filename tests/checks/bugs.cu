@@ -10,7 +10,7 @@ extern "C" {
 
 __global__ void global_overrun(unsigned* out, const unsigned* in, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i <= n) // should be <
+    if (i <= n)             // should be <
         out[i] = in[0] + i; // expect: out_of_bounds
 }
 
@@ -62,14 +62,13 @@ __global__ void local_overrun(unsigned* out, const unsigned* in, unsigned n) {
     unsigned values[8];
     for (unsigned k = 0; k < 8; ++k) values[k] = in[k];
     unsigned at = in[threadIdx.x] % 9; // should be % 8
-    out[threadIdx.x] = values[at]; // expect: out_of_bounds
+    out[threadIdx.x] = values[at];     // expect: out_of_bounds
 }
 
 __global__ void uninitialised_global(unsigned* out, const unsigned* in, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n / 2) out[i] = in[i];
-    if (i < n / 2)
-        out[i] += out[i + n / 2]; // expect: uninitialised
+    if (i < n / 2) out[i] += out[i + n / 2]; // expect: uninitialised
 }
 
 __global__ void uninitialised_shared(unsigned* out, const unsigned* in, unsigned n) {
@@ -77,8 +76,7 @@ __global__ void uninitialised_shared(unsigned* out, const unsigned* in, unsigned
     unsigned i = threadIdx.x;
     if (i < 63) tile[i] = in[i];
     __syncthreads();
-    if (i < 64)
-        out[i] = tile[63 - i]; // expect: uninitialised
+    if (i < 64) out[i] = tile[63 - i]; // expect: uninitialised
 }
 
 __global__ void uninitialised_local(unsigned* out, const unsigned* in, unsigned n) {
@@ -115,7 +113,7 @@ __global__ void race_in_reduction(unsigned* out, const unsigned* in, unsigned n)
 __global__ void race_without_barrier(unsigned* out, const unsigned* in, unsigned n) {
     __shared__ unsigned tile[256];
     unsigned i = threadIdx.x;
-    tile[i] = in[i]; // expect: race
+    tile[i] = in[i];        // expect: race
     out[i] = tile[255 - i]; // expect: race
 }
 
@@ -135,7 +133,7 @@ __global__ void race_write_after_read(unsigned* out, const unsigned* in, unsigne
 __global__ void race_in_warp(unsigned* out, const unsigned* in, unsigned n) {
     __shared__ unsigned lane_value[32];
     unsigned i = threadIdx.x;
-    lane_value[i] = in[i]; // expect: race
+    lane_value[i] = in[i];      // expect: race
     out[i] = lane_value[i ^ 1]; // expect: race
 }
 
@@ -148,7 +146,7 @@ __global__ void race_same_store(unsigned* out, const unsigned* in, unsigned n) {
 
 __global__ void race_between_blocks(unsigned* out, const unsigned* in, unsigned n) {
     unsigned i = threadIdx.x;
-    out[blockIdx.x * blockDim.x + i] = in[i]; // expect: race
+    out[blockIdx.x * blockDim.x + i] = in[i];                                                       // expect: race
     if (blockIdx.x > 0) out[blockIdx.x * blockDim.x + i] += out[(blockIdx.x - 1) * blockDim.x + i]; // expect: race
 }
 
@@ -157,7 +155,7 @@ __global__ void race_with_atomic(unsigned* out, const unsigned* in, unsigned n) 
     if (threadIdx.x == 0) count = 0;
     __syncthreads();
     atomicAdd(&count, in[threadIdx.x]); // expect: race
-    out[threadIdx.x] = count; // expect: race
+    out[threadIdx.x] = count;           // expect: race
 }
 
 __global__ void flag_without_fence(unsigned* out, const unsigned* in, unsigned n) {
@@ -212,8 +210,7 @@ __global__ void arrival_without_wait(unsigned* out, const unsigned* in, unsigned
 __global__ void shuffle_from_inactive(unsigned* out, const unsigned* in, unsigned n) {
     unsigned i = threadIdx.x;
     unsigned value = in[i];
-    if (i < 16)
-        value = __shfl_down_sync(0xffff, value, 8); // expect: invalid_shuffle
+    if (i < 16) value = __shfl_down_sync(0xffff, value, 8); // expect: invalid_shuffle
     out[i] = value;
 }
 
@@ -255,7 +252,7 @@ __global__ void copy_not_waited_for(unsigned* out, const unsigned* in, unsigned 
     unsigned i = threadIdx.x;
     __pipeline_memcpy_async(&tile[i], &in[i], 4); // expect: async_copy
     __pipeline_commit();
-    __syncthreads(); // __pipeline_wait_prior(0) is missing before
+    __syncthreads();       // __pipeline_wait_prior(0) is missing before
     out[i] = tile[63 - i]; // expect: async_copy
 }
 
@@ -274,17 +271,14 @@ __global__ void stack_overflow(unsigned* out, const unsigned* in, unsigned n) {
 __device__ __forceinline__ unsigned pick(const unsigned* from, unsigned at) {
     return from[at]; // expect: out_of_bounds
 }
-__global__ void inlined_overrun(unsigned* out, const unsigned* in, unsigned n) {
-    out[threadIdx.x] = pick(in, threadIdx.x * n);
-}
+__global__ void inlined_overrun(unsigned* out, const unsigned* in, unsigned n) { out[threadIdx.x] = pick(in, threadIdx.x * n); }
 
 __global__ void stale_stencil(unsigned* out, const unsigned* in, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i]; // expect: race
-    __syncthreads(); // orders the threads of a block only
+    __syncthreads();           // orders the threads of a block only
     __threadfence();
-    if (i + 1 < n && threadIdx.x == blockDim.x - 1)
-        out[i] = out[i + 1]; // expect: race
+    if (i + 1 < n && threadIdx.x == blockDim.x - 1) out[i] = out[i + 1]; // expect: race
 }
 
 } // extern "C"

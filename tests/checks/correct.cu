@@ -234,10 +234,10 @@ __global__ void async_double_buffer(unsigned* out, const unsigned* in, unsigned 
 
 __device__ __forceinline__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 __device__ __forceinline__ void wait_parity(unsigned long long* barrier, unsigned parity) {
-    asm volatile("{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra again;\n}" ::"r"(
-                     shared_address(barrier)),
-                 "r"(parity)
-                 : "memory");
+    asm volatile(
+        "{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra again;\n}" ::"r"(shared_address(barrier)),
+        "r"(parity)
+        : "memory");
 }
 __device__ __forceinline__ void arrive(unsigned long long* barrier) {
     asm volatile("{\n.reg .b64 s;\nmbarrier.arrive.shared.b64 s, [%0];\n}" ::"r"(shared_address(barrier)) : "memory");

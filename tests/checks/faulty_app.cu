@@ -1,5 +1,5 @@
-// A program with one mistake of each kind that the host's side of a program makes or that needs it: tests/checks/CMakeLists.txt runs it under
-// apod check and holds the number of reports against it.
+// A program with one mistake of each kind that the host's side of a program makes or that needs it: tests/checks/CMakeLists.txt runs it
+// under apod check and holds the number of reports against it.
 #include <cstdio>
 #include <cuda_runtime.h>
 

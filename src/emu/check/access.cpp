@@ -27,6 +27,7 @@ std::string name_text(const std::string& name) { return name.empty() ? "" : fmt:
 // "12 bytes past the end of", "4 bytes before", "at offset 8 of"
 std::string place_text(std::int64_t offset, std::uint64_t bytes, std::uint64_t size) {
     if (offset < 0) return fmt::format("{} bytes before", -offset);
+    if (static_cast<std::uint64_t>(offset) == size) return "directly past the end of";
     if (static_cast<std::uint64_t>(offset) >= size)
         return fmt::format("{} bytes past the end of", static_cast<std::uint64_t>(offset) - size);
     if (static_cast<std::uint64_t>(offset) + bytes > size)

@@ -21,11 +21,12 @@ TEST(Check, names_the_line_the_threads_and_what_to_try_and_exits_with_1) {
     EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
     EXPECT_NE(outcome.out.find("2 mistakes found"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("out-of-bounds in sum_blocks_racing"), std::string::npos) << outcome.out;
-    EXPECT_NE(outcome.out.find("reduction.cu:17 by thread (232, 0, 0) of block (3, 0, 0)"), std::string::npos) << outcome.out;
-    EXPECT_NE(outcome.out.find("0 bytes past the end of allocation 'in' (4000 bytes)"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("reduction.cu:16 by thread (232, 0, 0) of block (3, 0, 0)"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("directly past the end of allocation 'in' (4000 bytes)"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("race in sum_blocks_racing"), std::string::npos) << outcome.out;
-    EXPECT_NE(outcome.out.find("reduction.cu:20"), std::string::npos) << outcome.out;
-    EXPECT_NE(outcome.out.find("try: put __syncthreads() between the two"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("reduction.cu:19"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("try: the lanes of a warp need not run in lockstep: put __syncwarp() between the"), std::string::npos)
+        << outcome.out;
 }
 
 TEST(Check, of_one_rung_that_is_right_finds_nothing) {
