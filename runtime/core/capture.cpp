@@ -198,9 +198,8 @@ CaptureStatus Captures::status(const Stream& stream) const {
 void Captures::forget(Stream& stream) {
     Capture* capture = stream.capture;
     if (capture == nullptr) return;
-    capture->invalid = true;
     std::erase(capture->streams, &stream);
-    if (capture->origin != &stream) return;
+    if (capture->origin != &stream) return; // what it captured may have been joined; otherwise the end will tell
     for (Stream* member : capture->streams) {
         member->capture = nullptr;
         member->frontier.clear();

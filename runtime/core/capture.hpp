@@ -58,7 +58,7 @@ public:
 
     [[nodiscard]] CaptureStatus status(const Stream& stream) const;
     [[nodiscard]] const Capture* of(const Stream& stream) const { return stream.capture; }
-    // A stream that is destroyed leaves its capture invalid.
+    // A stream is destroyed: its capture ends if it began there, and goes on without it otherwise.
     void forget(Stream& stream);
 
 private:

@@ -58,6 +58,17 @@ TEST(Capture, AnEventCarriesItToAnotherStreamWhichMustJoin) {
     EXPECT_EQ(t.captures.status(t.side), CaptureStatus::none);
 }
 
+TEST(Capture, AJoinedStreamMayGoBeforeTheEnd) {
+    Two t;
+    EXPECT_EQ(t.captures.take(t.main, RecordWork{&t.event}), Error::success);
+    EXPECT_EQ(t.captures.take(t.side, WaitWork{&t.event}), Error::success);
+    EXPECT_EQ(t.captures.take(t.side, fill()), Error::success);
+    EXPECT_EQ(t.captures.take(t.side, RecordWork{&t.event}), Error::success);
+    EXPECT_EQ(t.captures.take(t.main, WaitWork{&t.event}), Error::success);
+    t.captures.forget(t.side);
+    EXPECT_EQ(t.end(), Error::success);
+}
+
 TEST(Capture, WithoutTheJoinItFails) {
     Two t;
     EXPECT_EQ(t.captures.take(t.main, RecordWork{&t.event}), Error::success);

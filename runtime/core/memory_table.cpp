@@ -2,6 +2,7 @@
 
 #include "emu/check/allocations.hpp"
 
+#include <cstring>
 #include <iterator>
 
 namespace apod::runtime {
@@ -30,6 +31,9 @@ Error MemoryTable::allocate(MemoryKind kind, std::uint64_t bytes, int device, un
     const Result<emu::DeviceAddress> base = memory_.allocate(bytes, kind_name(kind));
     if (!base) return Error::memory_allocation;
     if (kind == MemoryKind::device) used += bytes;
+    // The host's pages come from the operating system, which clears them. Larger ones are fresh pages here too.
+    constexpr std::uint64_t clear_limit = std::uint64_t{1} << 30;
+    if (kind != MemoryKind::device && bytes <= clear_limit) std::memset(reinterpret_cast<void*>(*base), 0, bytes);
     held_.emplace(*base, Held{*base, bytes, kind, device, flags});
     // The host may write to all but device memory at any time.
     if (kind != MemoryKind::device && memory_.checks() != nullptr) memory_.checks()->wrote(*base, bytes);

@@ -9,6 +9,7 @@ namespace {
 // cudaGraphInstantiateResult and cudaGraphExecUpdateResult
 constexpr int instantiated = 0;
 constexpr int instantiation_invalid_structure = 2;
+constexpr int last_memory_attribute = 3; // of cudaGraphMemAttributeType
 constexpr int updated = 0;
 constexpr int update_topology_changed = 2;
 constexpr int update_type_changed = 3;
@@ -119,6 +120,27 @@ Error cudaGraphExecDestroy(GraphExec* exec) {
     return exec_call(exec, [&](Runtime& runtime) {
         runtime.graphs().drop(exec);
         return Error::success;
+    });
+}
+
+// How much memory allocation nodes hold; its high mark is the same, since nothing is given back.
+Error cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value) {
+    return call([&](Runtime& runtime) {
+        if (device < 0 || device >= runtime.device_count()) return Error::invalid_device;
+        if (attribute < 0 || attribute > last_memory_attribute || value == nullptr) return Error::invalid_value;
+        std::uint64_t bytes = 0;
+        for (const std::uint64_t address : runtime.graphs().memory)
+            if (const auto held = runtime.memory().find(address); held && held->device == device) bytes += held->bytes;
+        *static_cast<std::uint64_t*>(value) = bytes;
+        return Error::success;
+    });
+}
+
+Error cudaDeviceSetGraphMemAttribute(int device, int attribute, const void*) {
+    return call([&](Runtime& runtime) {
+        if (device < 0 || device >= runtime.device_count()) return Error::invalid_device;
+        const bool high_mark = attribute == 1 || attribute == last_memory_attribute; // the others cannot be reset
+        return high_mark ? Error::success : Error::invalid_value;
     });
 }
 

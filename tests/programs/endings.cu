@@ -1,0 +1,32 @@
+// Ends in the way that its argument names, after one launch that went well: endings_test.cpp looks at what `apod run` says then.
+#include "check.hpp"
+
+#include <cstring>
+
+__global__ void fine(int* v) { v[threadIdx.x] = 1; }
+__global__ void spin(volatile int* v) {
+    while (v[0] == 1) {
+    }
+}
+__global__ void stray(int* v) { v[1 << 22] = 1; }
+
+int main(int argc, char** argv) {
+    int* v;
+    CHECK(cudaMalloc(&v, 1024));
+    fine<<<1, 32>>>(v);
+    CHECK(cudaDeviceSynchronize());
+    const char* how = argc > 1 ? argv[1] : "";
+    if (std::strcmp(how, "abort") == 0) std::abort();
+    if (std::strcmp(how, "crash") == 0) *static_cast<volatile int*>(nullptr) = 1;
+    if (std::strcmp(how, "exit") == 0) return 5;
+    if (std::strcmp(how, "spin") == 0) spin<<<1, 1>>>(v);
+    if (std::strcmp(how, "fault") == 0) {
+        stray<<<1, 1>>>(v);
+        return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 6 : 0;
+    }
+    if (std::strcmp(how, "loop") == 0)
+        for (volatile int i = 0; i < 1;) {
+        }
+    std::printf("endings: PASS\n");
+    return 0;
+}

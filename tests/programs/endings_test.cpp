@@ -1,0 +1,93 @@
+// However a program ends, `apod run` ends as it did and reports what had run.
+#include "base/process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace apod {
+namespace {
+
+const std::string command = APOD_COMMAND;
+const std::string program = APOD_PROGRAM;
+
+ProcessResult run(const std::vector<std::string>& options, const std::string& how) {
+    std::vector<std::string> arguments = {command, "run"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.insert(arguments.end(), {"--", program, how});
+    const Result<ProcessResult> result = run_process(arguments);
+    return result ? *result : ProcessResult{-1, result.error().message};
+}
+
+bool says(const ProcessResult& result, const std::string& words) { return result.output.find(words) != std::string::npos; }
+
+} // namespace
+
+TEST(Endings, TheExitCodeIsTheProgramsOwn) {
+    const ProcessResult result = run({}, "exit");
+    EXPECT_EQ(result.exit_status, 5);
+    EXPECT_TRUE(says(result, "fine (launch 0)")) << result.output;
+}
+
+TEST(Endings, AnAbortIsNamedAndTheReportComes) {
+    const ProcessResult result = run({}, "abort");
+    EXPECT_EQ(result.exit_status, 128 + SIGABRT);
+    EXPECT_TRUE(says(result, "ended by signal 6")) << result.output;
+    EXPECT_TRUE(says(result, "fine (launch 0)")) << result.output;
+}
+
+TEST(Endings, ACrashIsNamedAndTheReportComes) {
+    const ProcessResult result = run({}, "crash");
+    EXPECT_EQ(result.exit_status, 128 + SIGSEGV);
+    EXPECT_TRUE(says(result, "ended by signal 11")) << result.output;
+    EXPECT_TRUE(says(result, "fine (launch 0)")) << result.output;
+}
+
+TEST(Endings, AKernelsFaultIsShownAndTheProgramGoesOn) {
+    const ProcessResult result = run({}, "fault");
+    EXPECT_EQ(result.exit_status, 6);
+    EXPECT_TRUE(says(result, "out of bounds")) << result.output;
+    EXPECT_TRUE(says(result, "fine (launch 0)")) << result.output;
+}
+
+TEST(Endings, ATimeOutEndsTheProgramAndNamesTheKernelThatWasRunning) {
+    const ProcessResult result = run({"--timeout", "1.5"}, "spin");
+    EXPECT_EQ(result.exit_status, 124);
+    EXPECT_TRUE(says(result, "stopped after 1.5 s")) << result.output;
+    EXPECT_TRUE(says(result, "while a kernel was running")) << result.output;
+    EXPECT_TRUE(says(result, "fine (launch 0)")) << result.output;
+}
+
+TEST(Endings, AnInterruptFromTheTerminalReachesTheProgramAndTheReportComes) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        ::setpgid(0, 0);
+        ::dup2(ends[1], STDOUT_FILENO);
+        ::dup2(ends[1], STDERR_FILENO);
+        ::close(ends[0]);
+        ::close(ends[1]);
+        ::execl(command.c_str(), command.c_str(), "run", "--", program.c_str(), "loop", nullptr);
+        ::_exit(127);
+    }
+    ::close(ends[1]);
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    ::kill(-child, SIGINT);
+    ProcessResult result;
+    char buffer[4096];
+    for (ssize_t got = 0; (got = ::read(ends[0], buffer, sizeof buffer)) > 0;) result.output.append(buffer, static_cast<std::size_t>(got));
+    ::close(ends[0]);
+    ::waitpid(child, &result.exit_status, 0);
+    EXPECT_EQ(WEXITSTATUS(result.exit_status), 128 + SIGINT);
+    EXPECT_TRUE(says(result, "fine (launch 0)")) << result.output;
+}
+
+} // namespace apod
