@@ -31,17 +31,22 @@ std::vector<Seen>& seen() {
     return objects;
 }
 
+void write_line(const std::string& text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size()); }
+
 bool is_ours(const std::string& file) { return file.substr(0, file.rfind('/') + 1) == own_directory(); }
 
 void redirect_object(const link_map& map, bool executable) {
     const Object object{executable ? "/proc/self/exe" : map.l_name, map.l_addr};
     if (object.file.empty() || is_ours(object.file)) return;
-    const Result<std::size_t> redirected = redirect(object, chosen.trap);
+    const Result<Redirected> redirected = redirect(object, chosen.trap);
     if (!redirected) give_up((executable ? "" : object.file + ": ") + redirected.error().message, 70);
-    if (!chosen.tell || *redirected == 0) return;
-    const std::string line =
-        "apod: note: " + std::to_string(*redirected) + " functions of the CUDA runtime redirected in " + object.file + "\n";
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+    if (redirected->hidden)
+        write_line("apod: warning: " + object.file +
+                   " is stripped and has the CUDA runtime linked into it, where nobody can find it: it will see no device\n"
+                   "  help: leave its symbols in (no strip, no -s), or link it with nvcc -cudart shared\n");
+    if (!chosen.tell || redirected->functions == 0) return;
+    write_line("apod: note: " + std::to_string(redirected->functions) + " functions of the CUDA runtime redirected in " + object.file +
+               "\n");
 }
 
 void redirect_new_objects() {
@@ -97,8 +102,7 @@ void watch_objects(const Options& options) {
     chosen = options;
     redirect_new_objects();
     if (hook_loader() || !chosen.tell) return;
-    constexpr std::string_view note = "apod: note: libraries that are loaded later keep their own CUDA runtime: this loader is not known\n";
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, note.data(), note.size());
+    write_line("apod: note: libraries that are loaded later keep their own CUDA runtime: this loader is not known\n");
 }
 
 } // namespace apod::runtime::static_runtime

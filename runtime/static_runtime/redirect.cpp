@@ -72,16 +72,25 @@ Result<void> write_jumps(const StaticRuntime& runtime, const std::vector<Write>&
     return {};
 }
 
+// Device code that neither asks for a runtime library nor shows the one that it must have.
+bool hides_runtime(const Elf& elf) {
+    if (elf.section(".nv_fatbin") == nullptr || !elf.is_stripped()) return false;
+    const Result<Elf::Libraries> libraries = elf.libraries();
+    if (!libraries) return false;
+    return std::none_of(libraries->needed.begin(), libraries->needed.end(),
+                        [](std::string_view name) { return name.starts_with("libcudart.so"); });
+}
+
 } // namespace
 
-Result<std::size_t> redirect(const Object& object, bool trap) {
+Result<Redirected> redirect(const Object& object, bool trap) {
     const Result<MappedFile> file = MappedFile::open(object.file);
-    if (!file) return std::size_t{0}; // the kernel's own object has no file
+    if (!file) return Redirected(); // the kernel's own object has no file
     const Result<Elf> elf = Elf::read(file->bytes(), object.file);
     if (!elf) return elf.error();
     const Result<StaticRuntime> runtime = find_static_runtime(*elf);
     if (!runtime) return runtime.error();
-    if (!runtime->present()) return std::size_t{0};
+    if (!runtime->present()) return Redirected{0, hides_runtime(*elf)};
     for (const RuntimeFunction& function : runtime->functions)
         if (!same_code(*elf, file->bytes(), function, object.base))
             return internal_error(object.file + " is not the file that was loaded: " + std::string(function.name) + " differs");
@@ -96,7 +105,7 @@ Result<std::size_t> redirect(const Object& object, bool trap) {
     const Result<std::vector<Write>> writes = plan_jumps(entries);
     if (!writes) return writes.error();
     if (const Result<void> written = write_jumps(*runtime, *writes, object.base, trap); !written) return written.error();
-    return names.size();
+    return Redirected{names.size(), false};
 }
 
 } // namespace apod::runtime::static_runtime

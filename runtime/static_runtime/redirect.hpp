@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "runtime/inspect/static_runtime.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -14,8 +15,13 @@ struct Object {
     std::uint64_t base = 0; // what the loader added to its addresses
 };
 
-// The number of functions that were redirected; 0 where it carries none. An error means that nothing or not everything was redirected: the
+struct Redirected {
+    std::size_t functions = 0; // 0: it carries none
+    bool hidden = false;       // it carries one, whose functions cannot be found: the object is stripped
+};
+
+// An error means that nothing or not everything was redirected: the
 // process must not go on. With `trap`, all else of NVIDIA's runtime is overwritten by instructions that stop whoever executes them.
-Result<std::size_t> redirect(const Object& object, bool trap);
+Result<Redirected> redirect(const Object& object, bool trap);
 
 } // namespace apod::runtime::static_runtime
