@@ -92,9 +92,12 @@ void BlockCheck::touch_word(const WarpContext& warp, TouchedWord& word, const To
 
 namespace {
 
-const char* missing(const Touch& before, const Touch& now) {
+const char* missing(const Touch& before, const Touch& now, bool one_warp) {
     if (before.block != now.block)
         return "blocks run in any order: hand data on with __threadfence() and a flag or counter, use atomics, or split the kernel";
+    if (before.thread / lanes == now.thread / lanes && !one_warp)
+        return "put __syncthreads() between the two; __syncwarp() is enough where the lanes of one warp alone meet, which need not run in "
+               "lockstep";
     if (before.thread / lanes == now.thread / lanes)
         return "the lanes of a warp need not run in lockstep: put __syncwarp() between the two";
     return "put __syncthreads() between the two, where all threads of the block reach it";
@@ -129,7 +132,7 @@ void BlockCheck::conflict(const Touch& before, bool before_writes, const Touch& 
                             : in_warp                 ? "another lane of the warp"
                                                       : "another thread of the block";
         report.message = fmt::format("race in {} memory: {} and {} by {}, in no order", space, now_text, before_text, whose);
-        report.advice = missing(before, now);
+        report.advice = missing(before, now, warps_.size() == 1);
     }
     launch_.report(std::move(report), std::min(before.op, now.op), std::max(before.op, now.op));
 }
