@@ -70,6 +70,8 @@ const CheckedLaunch correct[] = {
     {"pointers_on_the_move", {1}, {32}},
     {"acquire_release", {2}, {32}},
     {"flag_in_block", {1}, {96}},
+    {"optimistic_atomics", {4}, {64}},
+    {"flag_chain", {8}, {32}},
     {"tensor_tiles", {1}, {32}, 512},
     {"stencil_halo", {4}, {64}},
 };

@@ -414,6 +414,29 @@ __global__ void flag_in_block(unsigned* out, const unsigned* in, unsigned n) {
     }
 }
 
+// The programming guide's atomicAdd for double before there was one, and a guarded atomicMax.
+__global__ void optimistic_atomics(unsigned* out, const unsigned* in, unsigned n) {
+    unsigned long long* sum = reinterpret_cast<unsigned long long*>(out);
+    unsigned long long old = *sum, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(sum, assumed, __double_as_longlong(in[threadIdx.x] + __longlong_as_double(assumed)));
+    } while (assumed != old);
+    if (out[2] < in[threadIdx.x]) atomicMax(&out[2], in[threadIdx.x]);
+}
+
+// A flag that is polled without a fence behind it, as much code does.
+__global__ void flag_chain(unsigned* out, const unsigned* in, unsigned n) {
+    volatile unsigned* flags = out + 100;
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x > 0)
+        while (flags[blockIdx.x - 1] == 0) {
+        }
+    out[blockIdx.x] = blockIdx.x == 0 ? 1 : out[blockIdx.x - 1] * 2;
+    __threadfence();
+    flags[blockIdx.x] = 1;
+}
+
 __global__ void tensor_tiles(unsigned* out, const unsigned* in, unsigned n) {
     using namespace nvcuda;
     __shared__ __half a[16 * 16], b[16 * 16];

@@ -114,7 +114,7 @@ void BlockCheck::load(WarpContext& warp, const Op& op, const OpPlan& plan, std::
         barred |= access.mask & ~fine;
         access.mask = fine;
         if (fine == 0) return;
-        touch(warp, op, access, 0, plan.strong ? touch_strong : 0);
+        touch(warp, op, access, 0, plan.strong || plan.optimistic ? touch_strong : 0);
         if (plan.strong) synchronise(warp, plan, access, true, false);
         accesses[count++] = access;
     });

@@ -50,6 +50,7 @@ public:
             group_loads(block);
             if (block.terminator == Terminator::warp_sync) plans_.ops[block.last].unguarded = true;
         }
+        find_optimistic_loads();
         return std::move(plans_);
     }
 
@@ -181,7 +182,7 @@ private:
     void describe_strength(const Instruction& instruction, OpPlan& plan) {
         plan.strong = instruction.has("volatile") || instruction.has("relaxed") || instruction.has("acquire") ||
                       instruction.has("release") || instruction.has("acq_rel") || instruction.has("mmio");
-        plan.acquires = instruction.has("acquire") || instruction.has("acq_rel");
+        plan.acquires = instruction.has("acquire") || instruction.has("acq_rel") || instruction.has("volatile"); // see docs/checks.md
         plan.releases = instruction.has("release") || instruction.has("acq_rel");
         plan.scope = instruction.has("cta") ? FenceScope::block : FenceScope::device;
     }
@@ -327,6 +328,37 @@ private:
             const auto type = ptx::type_from_name(modifier);
             return type && ptx::is_float(*type);
         });
+    }
+
+    // The operand in brackets; null: none.
+    [[nodiscard]] const Operand* address_operand(std::uint32_t op) const {
+        const OpInfo& info = program_.ops[op];
+        for (const Operand& operand : info.function->instructions[info.instruction].operands)
+            if (operand.kind == OperandKind::address && !operand.children.empty()) return &operand;
+        return nullptr;
+    }
+
+    // old = *p; do { seen = old; old = atomicCAS(p, seen, ...); } while (old != seen); and: if (*p < v) atomicMax(p, v). What such a load
+    // sees may be out of date, and does no harm.
+    void find_optimistic_loads() {
+        std::vector<std::uint32_t> confirming;
+        for (std::uint32_t op = 0; op < plans_.ops.size(); ++op) {
+            const OpInfo& info = program_.ops[op];
+            const Instruction& instruction = info.function->instructions[info.instruction];
+            if (plans_.ops[op].act == Act::atomic && (instruction.has("cas") || instruction.has("min") || instruction.has("max")))
+                confirming.push_back(op);
+        }
+        for (std::uint32_t op = 0; op < plans_.ops.size() && !confirming.empty(); ++op) {
+            if (plans_.ops[op].act != Act::load) continue;
+            const Operand* from = address_operand(op);
+            for (const std::uint32_t atomic : confirming) {
+                const Operand* to = address_operand(atomic);
+                const bool same = from != nullptr && to != nullptr && program_.ops[op].function == program_.ops[atomic].function &&
+                                  from->children[0].kind == to->children[0].kind && from->children[0].index == to->children[0].index &&
+                                  from->integer == to->integer;
+                if (same && op < atomic) plans_.ops[op].optimistic = true;
+            }
+        }
     }
 
     // Loads of one source line off one register: the members of a structure, some of them perhaps padding.

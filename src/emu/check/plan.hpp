@@ -62,7 +62,8 @@ struct OpPlan {
     Flow flow = Flow::other;
     MemorySpace space = MemorySpace::global;
     bool generic = false;
-    bool strong = false; // atomic, volatile, relaxed, ...
+    bool strong = false;     // atomic, volatile, relaxed, ...
+    bool optimistic = false; // a plain load whose value a compare-and-swap at the same place confirms
     bool acquires = false;
     bool releases = false;
     bool arithmetic = true;  // what is not initialised among its sources is used, not only passed on
