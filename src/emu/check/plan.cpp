@@ -338,25 +338,44 @@ private:
         return nullptr;
     }
 
+    // The line of the kernel's own text, whatever was inlined there.
+    [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> own_line(std::uint32_t op) const {
+        const ptx::SourceLocation* source = program_.source(op);
+        if (source == nullptr) return {0, 0};
+        const std::vector<ptx::SourceLocation>& all = program_.image->module().locations;
+        std::pair<std::uint32_t, std::uint32_t> line{source->file, source->line};
+        for (const ptx::SourceLocation* at = source; source->inlined_line != 0;) {
+            line = {source->inlined_file, source->inlined_line};
+            const auto calls = [&](const ptx::SourceLocation& l) {
+                return l.file == source->inlined_file && l.line == source->inlined_line && l.column == source->inlined_column;
+            };
+            while (at != all.data() && !calls(*at)) --at;
+            if (!calls(*at) || at == source) break;
+            source = at;
+        }
+        return line;
+    }
     // old = *p; do { seen = old; old = atomicCAS(p, seen, ...); } while (old != seen); and: if (*p < v) atomicMax(p, v). What such a load
     // sees may be out of date, and does no harm.
     void find_optimistic_loads() {
-        std::vector<std::uint32_t> confirming;
+        std::vector<std::pair<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>> confirming; // op, its line
         for (std::uint32_t op = 0; op < plans_.ops.size(); ++op) {
             const OpInfo& info = program_.ops[op];
             const Instruction& instruction = info.function->instructions[info.instruction];
             if (plans_.ops[op].act == Act::atomic && (instruction.has("cas") || instruction.has("min") || instruction.has("max")))
-                confirming.push_back(op);
+                confirming.emplace_back(op, own_line(op));
         }
         for (std::uint32_t op = 0; op < plans_.ops.size() && !confirming.empty(); ++op) {
             if (plans_.ops[op].act != Act::load) continue;
             const Operand* from = address_operand(op);
-            for (const std::uint32_t atomic : confirming) {
+            const auto line = own_line(op);
+            for (const auto& [atomic, its_line] : confirming) {
                 const Operand* to = address_operand(atomic);
                 const bool same = from != nullptr && to != nullptr && program_.ops[op].function == program_.ops[atomic].function &&
                                   from->children[0].kind == to->children[0].kind && from->children[0].index == to->children[0].index &&
                                   from->integer == to->integer;
-                if (same && op < atomic) plans_.ops[op].optimistic = true;
+                const bool one_line = line.second != 0 && line == its_line && plans_.ops[op].bytes == plans_.ops[atomic].bytes;
+                if ((same || one_line) && op < atomic) plans_.ops[op].optimistic = true;
             }
         }
     }

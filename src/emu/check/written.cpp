@@ -58,7 +58,7 @@ std::uint32_t WrittenBytes::test(std::uint64_t first, std::uint32_t bytes) const
     std::uint32_t found = 0;
     for (std::uint32_t i = 0; i < bytes;) {
         const std::uint64_t at = first + i;
-        if (at >= bytes_) return (found | ~((1u << i) - 1)) & wanted;
+        if (at >= bytes_) break;
         const std::uint64_t in_page = at % page_bytes;
         const auto bit = static_cast<std::uint32_t>(in_page % 64);
         const std::uint32_t count = std::min(bytes - i, 64 - bit);
@@ -68,7 +68,8 @@ std::uint32_t WrittenBytes::test(std::uint64_t first, std::uint32_t bytes) const
         found |= static_cast<std::uint32_t>(word & mask) << i;
         i += count;
     }
-    return found & wanted;
+    const std::uint32_t inside = bytes_ - first < 32 ? (1u << (bytes_ - first)) - 1 : 0xffffffffu;
+    return (found | ~inside) & wanted;
 }
 
 } // namespace apod::emu
