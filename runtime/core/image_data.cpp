@@ -1,6 +1,7 @@
 #include "runtime/core/image_data.hpp"
 
 #include "runtime/core/fatbin.hpp"
+#include "runtime/core/readable.hpp"
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@ constexpr std::string_view bitcode_start = "BC\xc0\xde"sv;
 constexpr std::string_view link_start = "\x01"
                                         "apodlnk"sv;
 constexpr std::size_t wrapper_bytes = 24;
+constexpr std::size_t fatbin_header_bytes = 16;
 constexpr std::size_t elf_header_bytes = 64;
 
 // Byte by byte, so that a shorter text is not read beyond its end: no start holds a zero before its last byte.
@@ -104,8 +106,8 @@ Error read_image(std::span<const std::byte> image, const arch::Gpu& gpu, const s
                  Diagnostic& why) {
     if (starts_with(image, wrapper_start) && image.size() >= wrapper_bytes) {
         const auto* data = reinterpret_cast<const std::byte*>(read_u64(image, 8));
-        const std::size_t bytes = data != nullptr && starts_with(data, fatbin_start) ? image_bytes(data) : 0;
-        return read_entries({data, bytes}, gpu, name, units, why);
+        const bool there = readable_bytes(data, fatbin_header_bytes) == fatbin_header_bytes && starts_with(data, fatbin_start);
+        return read_entries({data, there ? readable_bytes(data, image_bytes(data)) : 0}, gpu, name, units, why);
     }
     if (starts_with(image, fatbin_start)) return read_entries(image, gpu, name, units, why);
     if (starts_with(image, link_start)) return read_linked(image, units, why);

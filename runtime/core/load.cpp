@@ -1,6 +1,7 @@
 #include "runtime/core/load.hpp"
 
 #include "base/file.hpp"
+#include "runtime/core/readable.hpp"
 #include "runtime/core/thread.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ Error read(Runtime& runtime, std::span<const std::byte> image, const std::string
 
 Error units_of(Runtime& runtime, const void* image, const std::string& name, std::vector<PtxUnit>& units, JitLog& log) {
     const auto* data = static_cast<const std::byte*>(image);
-    return read(runtime, {data, image_bytes(data)}, name, units, log);
+    return read(runtime, {data, readable_bytes(data, image_bytes(data))}, name, units, log);
 }
 
 Error units_of_file(Runtime& runtime, const char* path, std::vector<PtxUnit>& units, JitLog& log) {

@@ -1,35 +1,68 @@
 #include "runtime/core/module.hpp"
 
 #include "device/emulated/launch_limits.hpp"
-#include "runtime/core/fatbin.hpp"
+#include "ptx/link.hpp"
+#include "runtime/core/readable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace apod::runtime {
 
-Result<void> Module::find_units(const arch::Gpu& gpu) {
-    if (!units_.empty()) return {};
-    if (fatbin_ == nullptr) return bad_input({program_, 0, 0}, "its device code is not in a form that is known");
-    const Result<std::uint64_t> bytes = fatbin_bytes(fatbin_);
+namespace {
+
+Result<std::vector<FatbinEntry>> entries_of(const std::byte* fatbin, const std::string& program) {
+    if (fatbin == nullptr) return bad_input({program, 0, 0}, "its device code is not in a form that is known");
+    const Result<std::uint64_t> bytes = fatbin_bytes(fatbin);
     if (!bytes) return bytes.error();
-    const Result<std::vector<FatbinEntry>> entries = read_fatbin({fatbin_, *bytes});
-    if (!entries) return entries.error();
-    const auto architecture = static_cast<std::uint32_t>(gpu.cc.number());
-    const FatbinEntry* entry = best_ptx(*entries, architecture);
-    if (entry == nullptr) {
-        failure_ = Error::no_kernel_image_for_device;
-        return no_ptx(*entries, architecture, program_);
-    }
+    return read_fatbin({fatbin, readable_bytes(fatbin, *bytes)});
+}
+
+bool holds_ptx(const std::vector<FatbinEntry>& entries) {
+    return std::any_of(entries.begin(), entries.end(), [](const FatbinEntry& entry) { return entry.kind == EntryKind::ptx; });
+}
+
+} // namespace
+
+Result<bool> Module::add_unit(const std::vector<FatbinEntry>& entries, const arch::Gpu& gpu, std::string name) {
+    const FatbinEntry* entry = best_ptx(entries, static_cast<std::uint32_t>(gpu.cc.number()));
+    if (entry == nullptr) return false;
     Result<std::string> text = ptx_text(*entry);
     if (!text) return text.error();
-    units_.push_back({"PTX of " + program_, *std::move(text)});
-    return {};
+    units_.push_back({std::move(name), *std::move(text)});
+    return true;
+}
+
+Result<void> Module::find_units(const arch::Gpu& gpu) {
+    if (!units_.empty()) return {};
+    const Result<std::vector<FatbinEntry>> whole = entries_of(fatbin_, program_);
+    if (!whole) return whole.error();
+    Result<bool> found = add_unit(*whole, gpu, "PTX of " + program_);
+    if (!found) return found.error();
+    std::vector<FatbinEntry> unfit = *whole;
+    for (std::size_t part = 0; part < parts_.size() && !*found; ++part) {
+        const Result<std::vector<FatbinEntry>> entries = entries_of(parts_[part], program_);
+        if (!entries) return entries.error();
+        const Result<bool> added = add_unit(*entries, gpu, fmt::format("PTX of {}, unit {}", program_, part + 1));
+        if (!added) return added.error();
+        if (*added || entries->empty()) continue;
+        unfit = *entries;
+        if (!holds_ptx(*entries)) units_.clear(); // without one of the program's units nothing is whole
+        if (units_.empty()) break;                // a unit with PTX for newer devices alone is CUDA's own device runtime
+    }
+    if (!units_.empty()) return {};
+    failure_ = Error::no_kernel_image_for_device;
+    return no_ptx(unfit, static_cast<std::uint32_t>(gpu.cc.number()), program_);
 }
 
 Result<std::shared_ptr<const ptx::Module>> Module::parsed(const arch::Gpu& gpu) {
     if (module_) return module_;
     if (const Result<void> found = find_units(gpu); !found) return found.error();
-    Result<std::shared_ptr<const ptx::Module>> module = ptx::parse(std::move(units_[0].text), units_[0].name);
+    std::vector<ptx::LinkUnit> units;
+    for (PtxUnit& unit : units_) units.push_back({std::move(unit.text), std::move(unit.name)});
     units_.clear();
-    return module;
+    return ptx::link(std::move(units));
 }
 
 Result<std::shared_ptr<const emu::Image>> Module::image(int device, const arch::Gpu& gpu, emu::DeviceMemory& memory) {

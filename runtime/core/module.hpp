@@ -6,6 +6,7 @@
 #include "emu/memory.hpp"
 #include "emu/program.hpp"
 #include "runtime/core/error.hpp"
+#include "runtime/core/fatbin.hpp"
 #include "runtime/core/image_data.hpp"
 
 #include <cstddef>
@@ -20,8 +21,10 @@ namespace apod::runtime {
 // The code that a fatbin holds, made ready for each device that uses it.
 class Module {
 public:
-    // `fatbin` is the container in the program's memory; it stays there.
-    Module(const std::byte* fatbin, std::string program) : fatbin_(fatbin), program_(std::move(program)) {}
+    // `fatbin` is the container in the program's memory; it stays there. Code that nvcc -rdc=true compiled has a container for each of
+    // its units, in `parts`, which are linked here; the container itself then holds at most machine code.
+    Module(const std::byte* fatbin, std::vector<const std::byte*> parts, std::string program) :
+        fatbin_(fatbin), parts_(std::move(parts)), program_(std::move(program)) {}
     // PTX texts themselves, as libraries and the driver API load them; several are linked.
     explicit Module(std::vector<PtxUnit> units) : units_(std::move(units)) {}
 
@@ -32,9 +35,11 @@ public:
 
 private:
     Result<void> find_units(const arch::Gpu& gpu);
+    Result<bool> add_unit(const std::vector<FatbinEntry>& entries, const arch::Gpu& gpu, std::string name);
     Result<std::shared_ptr<const ptx::Module>> parsed(const arch::Gpu& gpu);
 
     const std::byte* fatbin_ = nullptr;
+    std::vector<const std::byte*> parts_;
     std::string program_;
     std::vector<PtxUnit> units_;
     std::shared_ptr<const ptx::Module> module_;

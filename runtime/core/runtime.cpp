@@ -73,8 +73,8 @@ void Runtime::start_checks() {
     std::atexit([] { instance().memory_table_->report_leaks(); });
 }
 
-Module* Runtime::add_fatbin(const std::byte* fatbin) {
-    auto module = std::make_unique<Module>(fatbin, program_);
+Module* Runtime::add_fatbin(const std::byte* fatbin, std::vector<const std::byte*> parts) {
+    auto module = std::make_unique<Module>(fatbin, std::move(parts), program_);
     Module* handle = module.get();
     modules_.emplace(handle, std::move(module));
     return handle;

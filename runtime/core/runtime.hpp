@@ -56,7 +56,7 @@ public:
     [[nodiscard]] emu::DeviceMemory& device_memory() { return *memory_; }
 
     // Registration by the program's own constructors; nothing is read yet.
-    Module* add_fatbin(const std::byte* fatbin);
+    Module* add_fatbin(const std::byte* fatbin, std::vector<const std::byte*> parts = {});
     Module* add_module(std::vector<PtxUnit> units);
     [[nodiscard]] bool is_module(const Module* module) const { return modules_.contains(const_cast<Module*>(module)); }
     void add_kernel(Module* module, const void* host, std::string name);

@@ -54,6 +54,21 @@ TEST(DriverLayouts, OtherStructuresLieAsInCudaH) {
     static_assert(offsetof(OldProperties, registers_per_block) == offsetof(CUdevprop, regsPerBlock));
 }
 
+TEST(DriverLayouts, ArraysAndTexturesLieAsInCudaH) {
+    static_assert(sizeof(ArrayDescriptor) == sizeof(CUDA_ARRAY_DESCRIPTOR));
+    static_assert(sizeof(Array3dDescriptor) == sizeof(CUDA_ARRAY3D_DESCRIPTOR));
+    static_assert(offsetof(Array3dDescriptor, flags) == offsetof(CUDA_ARRAY3D_DESCRIPTOR, Flags));
+    static_assert(sizeof(ResourceDescriptor) == sizeof(CUDA_RESOURCE_DESC));
+    static_assert(offsetof(ResourceDescriptor, linear.bytes) == offsetof(CUDA_RESOURCE_DESC, res.linear.sizeInBytes));
+    static_assert(offsetof(ResourceDescriptor, pitched.pitch) == offsetof(CUDA_RESOURCE_DESC, res.pitch2D.pitchInBytes));
+    static_assert(offsetof(ResourceDescriptor, flags) == offsetof(CUDA_RESOURCE_DESC, flags));
+    static_assert(sizeof(TextureDescriptor) == sizeof(CUDA_TEXTURE_DESC));
+    static_assert(offsetof(TextureDescriptor, border) == offsetof(CUDA_TEXTURE_DESC, borderColor));
+    static_assert(offsetof(TextureDescriptor, level_bias) == offsetof(CUDA_TEXTURE_DESC, mipmapLevelBias));
+    static_assert(sizeof(ViewDescriptor) == sizeof(CUDA_RESOURCE_VIEW_DESC));
+    static_assert(offsetof(ViewDescriptor, first_layer) == offsetof(CUDA_RESOURCE_VIEW_DESC, firstLayer));
+}
+
 // The macros of cuda.h give each plain name its newest version; what is looked up under CUDA 13's number must be that function.
 TEST(DriverEntries, CudaHsOwnNamesAreFoundByTheirPlainNames) {
     const std::map<std::string, void*> expected = {{"cuMemAlloc", reinterpret_cast<void*>(&cuMemAlloc)},

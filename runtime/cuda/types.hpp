@@ -100,4 +100,59 @@ struct PoolProperties { // CUmemPoolProps
     unsigned char reserved[54];
 };
 
+struct ArrayDescriptor { // CUDA_ARRAY_DESCRIPTOR
+    std::size_t width, height;
+    int format;
+    unsigned channels;
+};
+
+struct Array3dDescriptor { // CUDA_ARRAY3D_DESCRIPTOR
+    std::size_t width, height, depth;
+    int format;
+    unsigned channels;
+    unsigned flags;
+};
+
+struct ResourceDescriptor { // CUDA_RESOURCE_DESC
+    int type;               // 0 array, 1 mipmapped array, 2 linear, 3 pitched
+    union {
+        void* array; // or mipmapped
+        struct {
+            Address address;
+            int format;
+            unsigned channels;
+            std::size_t bytes;
+        } linear;
+        struct {
+            Address address;
+            int format;
+            unsigned channels;
+            std::size_t width, height, pitch;
+        } pitched;
+        int reserved[32];
+    };
+    unsigned flags;
+};
+
+struct TextureDescriptor { // CUDA_TEXTURE_DESC
+    int addressing[3];     // wrap, clamp, mirror, border
+    int filter;            // point, linear
+    unsigned flags;
+    unsigned most_anisotropy;
+    int level_filter;
+    float level_bias;
+    float lowest_level;
+    float highest_level;
+    float border[4];
+    int reserved[12];
+};
+
+struct ViewDescriptor { // CUDA_RESOURCE_VIEW_DESC
+    int format;
+    std::size_t width, height, depth;
+    unsigned first_level, last_level;
+    unsigned first_layer, last_layer;
+    unsigned reserved[16];
+};
+
 } // namespace apod::runtime::cuda

@@ -11,10 +11,18 @@ struct Wrapper { // of .nvFatBinSegment
     std::uint32_t magic;
     std::uint32_t version;
     const std::byte* data;
-    const void* prelinked;
+    const std::byte* const* parts; // of version 2: the fatbins of the units that -rdc=true linked, then a null pointer
 };
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1;
+constexpr std::uint32_t version_of_linked = 2;
+
+std::vector<const std::byte*> parts_of(const Wrapper& wrapper) {
+    std::vector<const std::byte*> parts;
+    if (wrapper.version != version_of_linked || wrapper.parts == nullptr) return parts;
+    for (const std::byte* const* part = wrapper.parts; *part != nullptr; ++part) parts.push_back(*part);
+    return parts;
+}
 
 Module* module_of(void** handle) { return reinterpret_cast<Module*>(handle); }
 
@@ -27,9 +35,10 @@ void** __cudaRegisterFatBinary(void* data) {
     Runtime& runtime = Runtime::instance();
     const std::lock_guard lock(runtime.mutex);
     const auto* wrapper = static_cast<const Wrapper*>(data);
-    const bool known = wrapper->magic == wrapper_magic && wrapper->version <= 2;
+    const bool known = wrapper->magic == wrapper_magic && wrapper->version <= version_of_linked;
     if (!known) say("error: the program registers device code in a form that is not known");
-    return reinterpret_cast<void**>(runtime.add_fatbin(known ? wrapper->data : nullptr));
+    if (!known) return reinterpret_cast<void**>(runtime.add_fatbin(nullptr));
+    return reinterpret_cast<void**>(runtime.add_fatbin(wrapper->data, parts_of(*wrapper)));
 }
 
 void __cudaRegisterFatBinaryEnd(void**) {}

@@ -33,7 +33,8 @@ struct Token {
 
 class Lexer {
 public:
-    explicit Lexer(std::string_view text) : text_(text) { advance(); }
+    // Lines count on from `lines_before`.
+    explicit Lexer(std::string_view text, std::uint32_t lines_before = 0) : text_(text), line_(lines_before + 1) { advance(); }
 
     [[nodiscard]] const Token& current() const { return token_; }
     void advance();

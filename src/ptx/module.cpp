@@ -45,4 +45,11 @@ std::string_view Module::file_name(std::uint32_t index) const {
     return found == files.end() ? std::string_view{} : std::string_view{found->name};
 }
 
+SourcePosition Module::position(TextPosition at) const {
+    const Module* unit = this;
+    for (const std::shared_ptr<const Module>& candidate : units)
+        if (candidate->lines_before < at.line) unit = candidate.get();
+    return {unit->file, at.line - std::min(at.line, unit->lines_before), at.column};
+}
+
 } // namespace apod::ptx

@@ -187,7 +187,9 @@ struct Function {
 struct Module {
     std::string file; // for messages: path of the text, or "module of ./app"
     std::string text;
-    std::vector<std::unique_ptr<std::string>> names; // names that the text does not spell out (parameterised registers)
+    std::uint32_t lines_before = 0;                   // of the units before it in a linked module
+    std::vector<std::shared_ptr<const Module>> units; // a linked module's: their texts, and where places lie in them
+    std::vector<std::unique_ptr<std::string>> names;  // names that the text does not spell out (parameterised registers)
     std::uint32_t version_major = 0;
     std::uint32_t version_minor = 0;
     std::string_view target; // "sm_90a"
@@ -201,7 +203,7 @@ struct Module {
     [[nodiscard]] const Function* find_function(std::string_view name) const;
     [[nodiscard]] const Variable* find_variable(std::string_view name) const;
     [[nodiscard]] std::string_view file_name(std::uint32_t index) const; // "" when unknown
-    [[nodiscard]] SourcePosition position(TextPosition at) const { return {file, at.line, at.column}; }
+    [[nodiscard]] SourcePosition position(TextPosition at) const;
 };
 
 // Reads PTX text; `file` names it in messages. Errors are bad_input with file:line:column of the PTX. Never crashes on any bytes.

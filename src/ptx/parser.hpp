@@ -14,7 +14,7 @@ namespace apod::ptx {
 
 class Parser {
 public:
-    explicit Parser(Module& module) : module_(module), lexer_(module.text) {}
+    explicit Parser(Module& module) : module_(module), lexer_(module.text, module.lines_before) {}
 
     bool parse_module();
     [[nodiscard]] Diagnostic take_error() { return std::move(*error_); }
