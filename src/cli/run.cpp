@@ -8,8 +8,10 @@
 #include "base/file.hpp"
 #include "cli/open_device.hpp"
 #include "explain/explain.hpp"
+#include "ptx/module.hpp"
 #include "report/run_view.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -28,6 +30,12 @@ struct RunOptions {
     double timeout_s = 0;
     bool anyway = false;
 };
+
+// "_Z4spinPVi, grid 1 1 1, block 32 1 1" with the kernel's name as people write it.
+std::string readable(const std::string& launch) {
+    const std::size_t end = std::min(launch.find(','), launch.size());
+    return ptx::demangle(launch.substr(0, end)) + launch.substr(end);
+}
 
 void tell_end(const ProgramEnd& end, const RunOptions& options) {
     if (end.timed_out)
@@ -66,7 +74,7 @@ int run(const RunOptions& options) {
     tell_end(*end, options);
     Result<report::RunRecord> record = read_records(directory->path());
     if (!record) return report_error(record.error());
-    for (const std::string& launch : record->unfinished) note("the program ended while a kernel was running: " + launch);
+    for (const std::string& launch : record->unfinished) note("the program ended while a kernel was running: " + readable(launch));
     const std::vector<CheckReport> checks = record->checks;
     if (const Result<void> shown = show(*std::move(record), options, **device); !shown) return report_error(shown.error());
     if (!options.device.check) return end->exit_code;

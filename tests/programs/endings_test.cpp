@@ -60,7 +60,7 @@ TEST(Endings, ATimeOutEndsTheProgramAndNamesTheKernelThatWasRunning) {
     const ProcessResult result = run({"--timeout", "1.5"}, "spin");
     EXPECT_EQ(result.exit_status, 124);
     EXPECT_TRUE(says(result, "stopped after 1.5 s")) << result.output;
-    EXPECT_TRUE(says(result, "while a kernel was running")) << result.output;
+    EXPECT_TRUE(says(result, "while a kernel was running: spin(int volatile*)")) << result.output;
     EXPECT_TRUE(says(result, "fine (launch 0)")) << result.output;
 }
 
