@@ -1,5 +1,6 @@
 // Launching kernels and host functions.
 #include "runtime/core/kernel_facts.hpp"
+#include "runtime/cuda/arguments.hpp"
 #include "runtime/cuda/kernel_call.hpp"
 
 #include <cstring>
@@ -64,6 +65,14 @@ Error launch(Stream* handle, Kernel* kernel, KernelWork work, const Arguments& a
 }
 
 } // namespace
+
+namespace apod::runtime::cuda {
+
+Error pack_arguments(const emu::Program& program, void** each, void** extra, std::vector<std::byte>& packed) {
+    return pack(program, {each, extra}, packed);
+}
+
+} // namespace apod::runtime::cuda
 
 #pragma GCC visibility push(default)
 extern "C" {

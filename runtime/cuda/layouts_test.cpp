@@ -69,6 +69,15 @@ TEST(DriverLayouts, ArraysAndTexturesLieAsInCudaH) {
     static_assert(offsetof(ViewDescriptor, first_layer) == offsetof(CUDA_RESOURCE_VIEW_DESC, firstLayer));
 }
 
+TEST(DriverLayouts, NodesOfGraphsLieAsInCudaH) {
+    static_assert(sizeof(KernelNodeParameters) == sizeof(CUDA_KERNEL_NODE_PARAMS));
+    static_assert(offsetof(KernelNodeParameters, arguments) == offsetof(CUDA_KERNEL_NODE_PARAMS, kernelParams));
+    static_assert(offsetof(KernelNodeParameters, kernel) == offsetof(CUDA_KERNEL_NODE_PARAMS, kern));
+    static_assert(sizeof(FillNodeParameters) == sizeof(CUDA_MEMSET_NODE_PARAMS));
+    static_assert(offsetof(FillNodeParameters, width) == offsetof(CUDA_MEMSET_NODE_PARAMS, width));
+    static_assert(sizeof(HostNodeParameters) == sizeof(CUDA_HOST_NODE_PARAMS));
+}
+
 // The macros of cuda.h give each plain name its newest version; what is looked up under CUDA 13's number must be that function.
 TEST(DriverEntries, CudaHsOwnNamesAreFoundByTheirPlainNames) {
     const std::map<std::string, void*> expected = {{"cuMemAlloc", reinterpret_cast<void*>(&cuMemAlloc)},

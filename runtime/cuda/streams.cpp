@@ -51,6 +51,7 @@ Error cuStreamDestroy(Stream* stream) { return cuStreamDestroy_v2(stream); }
 
 Error cuStreamSynchronize(Stream* handle) {
     return stream_call(handle, [](Runtime& runtime, Stream& stream) {
+        if (const Error error = runtime.captures().wait_for(stream); error != Error::success) return error;
         Timeline& timeline = runtime.device(stream.device).timeline;
         timeline.host_waits_for(timeline.ready_ns(stream));
         return Error::success;
@@ -58,13 +59,13 @@ Error cuStreamSynchronize(Stream* handle) {
 }
 
 Error cuStreamQuery(Stream* handle) {
-    return stream_call(handle, [](Runtime&, Stream&) { return Error::success; });
+    return stream_call(handle, [](Runtime& runtime, Stream& stream) { return runtime.captures().wait_for(stream); });
 }
 
 Error cuStreamWaitEvent(Stream* handle, Event* event, unsigned flags) {
     if (flags > 1) return Error::invalid_value;
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
-        return runtime.is_event(event) ? runtime.submit(stream, WaitWork{event}) : invalid_handle;
+        return runtime.is_event(event) ? runtime.submit(stream, WaitWork{event, flags == 1}) : invalid_handle;
     });
 }
 

@@ -155,4 +155,29 @@ struct ViewDescriptor { // CUDA_RESOURCE_VIEW_DESC
     unsigned reserved[16];
 };
 
+struct KernelNodeParameters { // CUDA_KERNEL_NODE_PARAMS
+    void* function;
+    unsigned grid[3];
+    unsigned block[3];
+    unsigned dynamic_shared_bytes;
+    void** arguments;
+    void** extra;
+    void* kernel; // in place of the function
+    void* context;
+};
+
+struct FillNodeParameters { // CUDA_MEMSET_NODE_PARAMS
+    Address to;
+    std::size_t pitch;
+    unsigned value;
+    unsigned element_bytes;
+    std::size_t width; // elements
+    std::size_t height;
+};
+
+struct HostNodeParameters { // CUDA_HOST_NODE_PARAMS
+    void (*function)(void*);
+    void* data;
+};
+
 } // namespace apod::runtime::cuda
