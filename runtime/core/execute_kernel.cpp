@@ -1,5 +1,6 @@
 // Launching a kernel: what CUDA checks before, the emulator, and what a fault becomes.
 #include "device/emulated/launch_program.hpp"
+#include "emu/launch.hpp"
 #include "model/metric_registry.hpp"
 #include "runtime/core/kernel_facts.hpp"
 #include "runtime/core/message.hpp"
@@ -46,6 +47,17 @@ Error check_bounds(const KernelWork& work, const emu::Program& program) {
     return Error::success;
 }
 
+// Clusters of more than 8 blocks run on some devices only, and a kernel must allow them.
+Error check_cluster(const KernelWork& work, const emu::Program& program) {
+    constexpr std::uint64_t portable = 8;
+    const auto cluster = emu::cluster_of_launch(program, {work.grid, work.block, 0, work.parameters, work.cluster});
+    if (!cluster) {
+        say(cluster.error());
+        return Error::invalid_cluster_size;
+    }
+    return cluster->count() > portable && !work.kernel->non_portable_cluster ? Error::invalid_cluster_size : Error::success;
+}
+
 Error check_shared(const KernelWork& work, const emu::Program& program, const arch::Limits& limits) {
     const std::uint64_t most = std::max<std::uint64_t>(limits.shared_per_block_bytes, work.kernel->dynamic_shared_limit);
     const std::uint64_t asked = program.static_shared_bytes + work.dynamic_shared_bytes;
@@ -73,7 +85,8 @@ double kernel_ns(const LaunchRecord& record) {
 Error Runtime::execute(Stream& stream, const KernelWork& work) {
     std::shared_ptr<const emu::Program> program;
     if (const Error error = this->program(*work.kernel, stream.device, program); error != Error::success) return error;
-    for (const Error error : {check_shape(work, gpu_.limits), check_bounds(work, *program), check_shared(work, *program, gpu_.limits)})
+    for (const Error error : {check_shape(work, gpu_.limits), check_bounds(work, *program), check_shared(work, *program, gpu_.limits),
+                              check_cluster(work, *program)})
         if (error != Error::success) return error;
     if (const Error error = check_cooperative(work, *program, gpu_); error != Error::success) return error;
     device::Launch launch;
@@ -81,6 +94,7 @@ Error Runtime::execute(Stream& stream, const KernelWork& work) {
     launch.block = work.block;
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>(work.dynamic_shared_bytes);
     launch.parameters = work.parameters;
+    launch.cluster = work.cluster;
     device::LaunchPlace place{gpu_, *memory_, settings_.threads};
     place.cooperative = work.cooperative;
     constexpr int limit_stack = 0;

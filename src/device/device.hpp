@@ -56,6 +56,7 @@ struct Launch {
     Dim3 grid;
     Dim3 block;
     std::uint32_t dynamic_shared_bytes = 0;
+    Dim3 cluster{0, 0, 0};                // blocks of a cluster; 0: what the kernel itself says
     std::vector<std::byte> parameters;    // KernelInfo::parameter_bytes long, packed at the given offsets
     std::uint64_t useful_bytes = 0;       // what the problem must move through DRAM, for the floor; 0: derive from the footprint
     double operations = 0;                // what it must compute (of `operation_type`), for the floor

@@ -51,6 +51,14 @@ std::uint32_t launch_value(const LaunchState& launch, PoolKind kind) {
     case PoolKind::nsmid: return launch.sm_count;
     case PoolKind::envreg1: return static_cast<std::uint32_t>(launch.workspace >> 32);
     case PoolKind::envreg2: return static_cast<std::uint32_t>(launch.workspace);
+    case PoolKind::cluster_nctaid_x: return launch.clusters.cluster.x;
+    case PoolKind::cluster_nctaid_y: return launch.clusters.cluster.y;
+    case PoolKind::cluster_nctaid_z: return launch.clusters.cluster.z;
+    case PoolKind::cluster_nctarank: return launch.clusters.size();
+    case PoolKind::nclusterid_x: return launch.clusters.clusters().x;
+    case PoolKind::nclusterid_y: return launch.clusters.clusters().y;
+    case PoolKind::nclusterid_z: return launch.clusters.clusters().z;
+    case PoolKind::is_explicit_cluster: return launch.explicit_clusters ? 1 : 0;
     case PoolKind::parameter: break;
     }
     return 0;
@@ -59,18 +67,20 @@ std::uint32_t launch_value(const LaunchState& launch, PoolKind kind) {
 } // namespace
 
 LaunchState::LaunchState(const Program& of_program, const LaunchConfig& of_config, DeviceMemory& of_memory, const RunOptions& options,
-                         DeviceAddress of_workspace, LaunchCheck* of_checks) :
+                         DeviceAddress of_workspace, LaunchCheck* of_checks, const Dim3& cluster) :
     program(of_program),
     code(of_checks != nullptr ? of_checks->code() : *of_program.code),
     config(of_config),
     memory(of_memory),
     workspace(of_workspace),
+    clusters{of_config.grid, cluster},
     checks(of_checks) {
+    explicit_clusters = config.cluster.x != 0 || program.function->tuning.required_cluster[0] != 0;
     threads = static_cast<std::uint32_t>(config.block.count());
     warps = (threads + lanes - 1) / lanes;
     shared_bytes = program.static_shared_bytes + config.dynamic_shared_bytes;
     local_bytes = local_stride(program, std::min(options.stack_bytes, 1u << 20));
-    polling_limit = options.cooperative ? cooperative_polling_quantum : polling_quantum;
+    polling_limit = options.cooperative || clusters.size() > 1 ? cooperative_polling_quantum : polling_quantum;
     watchdog = options.watchdog_instructions;
     sm_count = options.sm_count;
     parameters.assign(program.parameter_bytes + 8, std::byte{0});
@@ -127,6 +137,8 @@ Block::Block(const LaunchState& launch, KnownRange* known, EventSink* sink) :
     context_.known = known;
     context_.memory = &launch.memory;
     context_.sink = sink;
+    context_.cluster = &own_context_;
+    members_.assign(1, this);
     host_.barriers = barriers_.data();
     host_.library = &library_;
     warps_.resize(launch.warps);
@@ -174,6 +186,8 @@ void Block::fill_warp_specials(Warp& warp, std::uint32_t index) {
 
 void Block::fill_block_specials() {
     const Dim3& grid = launch_.config.grid;
+    const Dim3 cluster = launch_.clusters.cluster_of(index_);
+    const Dim3 in_cluster = launch_.clusters.place_in_cluster(index_);
     for (const SpecialSlot& special : launch_.code.specials) {
         if ((special.ref & region_mask) != region_block) continue;
         std::byte* slot = block_region_.get() + (special.ref & ~region_mask);
@@ -182,6 +196,13 @@ void Block::fill_block_specials() {
         case SpecialKind::ctaid_y: broadcast(slot, static_cast<std::uint32_t>(index_ / grid.x % grid.y)); break;
         case SpecialKind::ctaid_z: broadcast(slot, static_cast<std::uint32_t>(index_ / grid.x / grid.y)); break;
         case SpecialKind::smid: broadcast(slot, sm_); break;
+        case SpecialKind::cluster_ctaid_x: broadcast(slot, in_cluster.x); break;
+        case SpecialKind::cluster_ctaid_y: broadcast(slot, in_cluster.y); break;
+        case SpecialKind::cluster_ctaid_z: broadcast(slot, in_cluster.z); break;
+        case SpecialKind::cluster_ctarank: broadcast(slot, context_.cluster_rank); break;
+        case SpecialKind::clusterid_x: broadcast(slot, cluster.x); break;
+        case SpecialKind::clusterid_y: broadcast(slot, cluster.y); break;
+        case SpecialKind::clusterid_z: broadcast(slot, cluster.z); break;
         default: break;
         }
     }
@@ -196,6 +217,7 @@ void Block::start(std::uint64_t linear_index, std::uint32_t sm) {
     barriers_.fill({});
     library_.begin_block(linear_index);
     context_.fault = {};
+    context_.has_exited = false;
     std::memset(shared_.get(), 0xff, launch_.shared_bytes); // unspecified on the GPU; a NaN here
     fill_block_specials();
     if (check_ != nullptr) check_->start(index_);
@@ -227,12 +249,38 @@ bool Block::release_barriers() {
     return released;
 }
 
+void Block::join(const std::vector<Block*>& members, const std::vector<BlockContext*>& contexts, std::uint32_t rank) {
+    members_ = members;
+    context_.cluster = contexts.data();
+    context_.cluster_size = static_cast<std::uint32_t>(contexts.size());
+    context_.cluster_rank = rank;
+}
+
+bool Block::all_arrived() const {
+    return std::all_of(warps_.begin(), warps_.end(),
+                       [](const Warp& warp) { return (warp.context.live & ~warp.context.cluster_arrived) == 0; });
+}
+
+// The cluster's barrier opens when every living thread of its blocks has arrived.
+bool Block::release_cluster_barrier() {
+    const auto has_arrivals = [](const Block* block) {
+        return std::any_of(block->warps_.begin(), block->warps_.end(), [](const Warp& warp) { return warp.context.cluster_arrived != 0; });
+    };
+    if (std::none_of(members_.begin(), members_.end(), has_arrivals)) return false;
+    if (!std::all_of(members_.begin(), members_.end(), [](const Block* block) { return block->all_arrived(); })) return false;
+    for (Block* block : members_)
+        for (Warp& warp : block->warps_) warp.release_cluster_barrier(launch_.code);
+    return true;
+}
+
 void Block::report_deadlock() {
     context_.fault.kind = FaultKind::deadlock;
     for (const Warp& warp : warps_) {
         if (warp.finished()) continue;
         for (const Path& path : warp.paths()) {
-            if (path.state != PathState::at_barrier && path.state != PathState::at_warp_sync) continue;
+            const bool waits =
+                path.state == PathState::at_barrier || path.state == PathState::at_warp_sync || path.state == PathState::at_cluster_barrier;
+            if (!waits) continue;
             const CodeBlock& block = launch_.code.blocks[path.block];
             context_.fault.op = block.last;
             context_.fault.warp = warp.context.index;
@@ -257,9 +305,12 @@ BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
         }
         if (!live) {
             if (check_ != nullptr) check_->finish();
+            context_.has_exited = true;
             return BlockOutcome::finished;
         }
         did = release_barriers() || did;
+        did = release_cluster_barrier() || did;
+        if (!did && members_.size() > 1) return BlockOutcome::waiting;
         if (!did) {
             report_deadlock();
             return BlockOutcome::faulted;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emu/check/block_check.hpp"
+#include "emu/cluster_shape.hpp"
 #include "emu/code.hpp"
 #include "emu/frames.hpp"
 #include "emu/launch.hpp"
@@ -42,14 +43,18 @@ struct LaunchState {
     std::uint64_t polling_limit = 0; // code blocks that may be polls, until a block gives way to others
     std::uint64_t watchdog = 0;
     std::uint32_t sm_count = 1;
+    ClusterShape clusters;
+    bool explicit_clusters = false; // the launch or the kernel names their dimensions
 
     LaunchCheck* checks = nullptr; // null: none
 
+    // `cluster`: of cluster_of_launch().
     LaunchState(const Program& program, const LaunchConfig& config, DeviceMemory& memory, const RunOptions& options,
-                DeviceAddress workspace, LaunchCheck* checks);
+                DeviceAddress workspace, LaunchCheck* checks, const Dim3& cluster = {1, 1, 1});
 };
 
-enum class BlockOutcome : std::uint8_t { finished, yielded, faulted };
+// waiting: nothing in the block can run before other blocks of its cluster have.
+enum class BlockOutcome : std::uint8_t { finished, yielded, faulted, waiting };
 
 class Block {
 public:
@@ -58,6 +63,12 @@ public:
 
     void start(std::uint64_t linear_index, std::uint32_t sm);
     BlockOutcome run(BlockCount* counts, std::uint64_t instruction_quantum);
+
+    // Makes it the block with this rank of a cluster; a block of its own otherwise.
+    void join(const std::vector<Block*>& members, const std::vector<BlockContext*>& contexts, std::uint32_t rank);
+    void report_deadlock();
+    [[nodiscard]] bool finished() const { return live_threads() == 0; }
+    [[nodiscard]] BlockContext& context() { return context_; }
 
     [[nodiscard]] std::uint64_t index() const { return index_; }
     [[nodiscard]] std::uint32_t sm() const { return sm_; }
@@ -74,7 +85,8 @@ private:
     void fill_block_specials();
     [[nodiscard]] std::uint32_t live_threads() const;
     bool release_barriers();
-    void report_deadlock();
+    bool release_cluster_barrier();
+    [[nodiscard]] bool all_arrived() const;
 
     const LaunchState& launch_;
     OwnedBytes registers_;
@@ -89,6 +101,8 @@ private:
     Library library_;
     WarpHost host_;
     std::vector<Warp> warps_;
+    std::vector<Block*> members_; // of its cluster, itself too
+    BlockContext* own_context_ = &context_;
     std::uint64_t index_ = 0;
     std::uint32_t sm_ = 0;
     std::uint32_t barrier_phases_ = 0;

@@ -62,6 +62,10 @@ std::string thread_text(const LaunchState& launch, const Block& block, const Fau
 void add_allocation(const LaunchState& launch, const Block& block, const Fault& fault, Diagnostic& diagnostic) {
     if (fault.space == MemorySpace::shared || fault.space == MemorySpace::local) {
         const std::uint64_t size = fault.space == MemorySpace::shared ? launch.shared_bytes : launch.local_bytes;
+        const std::uint64_t rank = fault.address >> cluster_rank_shift;
+        if (fault.space == MemorySpace::shared && rank != 0)
+            diagnostic.notes.push_back(
+                fmt::format("the address names the block with rank {} of a cluster of {}", rank - 1, launch.clusters.size()));
         diagnostic.notes.push_back(fmt::format("{} memory has {} bytes here", space_word(fault.space), size));
         return;
     }
@@ -94,9 +98,11 @@ void add_standing(const LaunchState& launch, const Block& block, Diagnostic& dia
             if (path.mask == 0 || path.state == PathState::free_slot || path.state == PathState::waiting_children || warp.finished())
                 continue;
             const CodeBlock& code = launch.code.blocks[path.block];
-            const bool at_end = path.state == PathState::at_barrier || path.state == PathState::at_warp_sync;
+            const bool at_cluster = path.state == PathState::at_cluster_barrier;
+            const bool at_end = path.state == PathState::at_barrier || path.state == PathState::at_warp_sync || at_cluster;
             const std::uint32_t op = at_end ? code.last : code.first;
             const char* doing = path.state == PathState::at_barrier ? "wait at the barrier"
+                                : at_cluster                        ? "wait at the cluster's barrier"
                                 : at_end                            ? "wait for lanes of their warp"
                                                                     : "run";
             places[fmt::format("{} in {}", doing, place_text(launch.program, op))] += static_cast<std::uint32_t>(std::popcount(path.mask));

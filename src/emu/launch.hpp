@@ -27,6 +27,7 @@ struct LaunchConfig {
     Dim3 block;
     std::uint32_t dynamic_shared_bytes = 0;
     std::span<const std::byte> parameters; // packed as Program::parameters says
+    Dim3 cluster{0, 0, 0};                 // blocks of a cluster that the launch asks for; 0: as the kernel says
 };
 
 struct RunOptions {
@@ -46,6 +47,11 @@ struct RunOptions {
     std::function<void(std::string_view)> print;
     std::function<void(std::string_view)> print_error;
 };
+
+// The cluster dimensions that a launch has: those asked for, else the kernel's own (.reqnctapercluster), else single blocks. Errors,
+// bad_input: other dimensions than the kernel requires, more than 16 blocks or more than .maxclusterrank allows, a grid that they do not
+// divide, a kernel that needs them (.explicitcluster) launched without.
+[[nodiscard]] Result<Dim3> cluster_of_launch(const Program& program, const LaunchConfig& config);
 
 // How often one op of the program ran. Exact, and independent of the number of threads.
 struct OpCount {

@@ -1,6 +1,7 @@
 // Placing blocks on SMs and SMs on worker threads.
 #include "emu/block.hpp"
 #include "emu/check/launch_check.hpp"
+#include "emu/cluster.hpp"
 #include "emu/fault.hpp"
 #include "emu/launch.hpp"
 
@@ -71,6 +72,7 @@ public:
     }
 
     void work() {
+        if (schedule_.launch.clusters.size() > 1) return work_on_clusters();
         while (!schedule_.stop) {
             const std::uint32_t sm = schedule_.next_sm.fetch_add(1, std::memory_order_relaxed);
             if (sm >= schedule_.sms) break;
@@ -83,6 +85,52 @@ public:
     [[nodiscard]] const Totals& totals() const { return totals_; }
 
 private:
+    // Clusters whole: the SMs in groups of as many as a cluster has blocks, round robin over the groups.
+    void work_on_clusters() {
+        const std::uint64_t size = schedule_.launch.clusters.size();
+        const std::uint64_t groups = std::max<std::uint64_t>(schedule_.sms / size, 1);
+        while (!schedule_.stop) {
+            const std::uint64_t group = schedule_.next_sm.fetch_add(1, std::memory_order_relaxed);
+            if (group >= groups) break;
+            for (std::uint64_t order = schedule_.first + group * size; order < schedule_.end && !schedule_.stop; order += groups * size)
+                start_cluster(order);
+        }
+        while (!parked_clusters_.empty() && !schedule_.stop) resume_oldest_cluster();
+    }
+
+    void start_cluster(std::uint64_t order) {
+        std::unique_ptr<Cluster> cluster;
+        if (idle_clusters_.empty()) {
+            cluster = std::make_unique<Cluster>(schedule_.launch, known_.data(), sink_);
+        } else {
+            cluster = std::move(idle_clusters_.back());
+            idle_clusters_.pop_back();
+        }
+        cluster->start(order);
+        run_cluster(std::move(cluster));
+        const std::size_t limit = std::max<std::size_t>(parked_limit() / schedule_.launch.clusters.size(), 1);
+        while (parked_clusters_.size() >= limit && !schedule_.stop) resume_oldest_cluster();
+    }
+
+    void resume_oldest_cluster() {
+        std::unique_ptr<Cluster> cluster = std::move(parked_clusters_.front());
+        parked_clusters_.pop_front();
+        run_cluster(std::move(cluster));
+    }
+
+    void run_cluster(std::unique_ptr<Cluster> cluster) {
+        const BlockOutcome outcome = cluster->run(totals_.counts.data(), turn_instructions);
+        if (schedule_.cancelled()) schedule_.stop = true;
+        if (outcome == BlockOutcome::yielded) {
+            if (schedule_.fault_block == no_fault) parked_clusters_.push_back(std::move(cluster));
+            return;
+        }
+        for (const auto& block : cluster->blocks()) keep_printed(*block);
+        if (outcome == BlockOutcome::faulted) return schedule_.report(cluster->faulted());
+        for (const auto& block : cluster->blocks()) finish(*block);
+        idle_clusters_.push_back(std::move(cluster));
+    }
+
     void start(std::uint64_t index, std::uint32_t sm) {
         std::unique_ptr<Block> block = idle_block();
         block->start(index, sm);
@@ -107,12 +155,17 @@ private:
             // What a block waits for may never come once another has faulted.
             if (schedule_.fault_block == no_fault) parked_.push_back(std::move(block));
             return;
+        case BlockOutcome::waiting: // of clusters alone
         case BlockOutcome::finished: break;
         }
-        ++totals_.blocks;
-        totals_.barriers += block->barrier_phases();
-        if (sink_ != nullptr) sink_->block_end({block->index(), block->sm(), block->instructions(), block->barrier_phases()});
+        finish(*block);
         idle_.push_back(std::move(block));
+    }
+
+    void finish(const Block& block) {
+        ++totals_.blocks;
+        totals_.barriers += block.barrier_phases();
+        if (sink_ != nullptr) sink_->block_end({block.index(), block.sm(), block.instructions(), block.barrier_phases()});
     }
 
     void keep_printed(Block& block) {
@@ -141,6 +194,8 @@ private:
     std::vector<KnownRange> known_;
     std::vector<std::unique_ptr<Block>> idle_;
     std::deque<std::unique_ptr<Block>> parked_;
+    std::vector<std::unique_ptr<Cluster>> idle_clusters_;
+    std::deque<std::unique_ptr<Cluster>> parked_clusters_;
 };
 
 void write_to(const std::function<void(std::string_view)>& print, std::FILE* otherwise, const std::string& text) {
@@ -232,14 +287,22 @@ Result<Execution> run(const Program& program, const LaunchConfig& config, Device
     Workspace workspace(memory);
     if (options.cooperative)
         if (auto taken = workspace.take(); !taken) return taken.error();
+    const auto cluster = cluster_of_launch(program, config);
+    if (!cluster) return cluster.error();
     std::unique_ptr<LaunchCheck> checks;
     if (options.checks != nullptr && memory.checks() == nullptr) return internal_error("a launch under checks in a memory without them");
     if (options.checks != nullptr) checks = std::make_unique<LaunchCheck>(program, config, memory, *options.checks);
-    const LaunchState launch(program, config, memory, options, workspace.address(), checks.get());
+    const LaunchState launch(program, config, memory, options, workspace.address(), checks.get(), *cluster);
     Schedule schedule{launch, options};
     schedule.first = std::min(options.first_block, config.grid.count());
     const std::uint64_t rest = config.grid.count() - schedule.first;
     schedule.end = schedule.first + (options.max_blocks != 0 ? std::min(options.max_blocks, rest) : rest);
+    // Whole clusters: where parts of a grid are run one after the other, each cluster belongs to the part that its first block is in.
+    const std::uint64_t unit = launch.clusters.size();
+    if (unit > 1) {
+        schedule.first = (schedule.first + unit - 1) / unit * unit;
+        schedule.end = std::max((schedule.end + unit - 1) / unit * unit, schedule.first);
+    }
     schedule.sms = std::max(options.sm_count, 1u);
     const unsigned cores = checks != nullptr      ? 1
                            : options.threads != 0 ? options.threads

@@ -27,6 +27,7 @@ std::uint32_t Warp::guard(const Op& op) const {
 
 void Warp::start(std::uint32_t live) {
     context.live = live;
+    context.cluster_arrived = 0;
     paths_.clear();
     first_free_ = 0;
     frames_.reset();
@@ -127,6 +128,7 @@ Warp::Step Warp::finish_block(WarpHost& host, const CodeBlock& block) {
     case Terminator::call: return call(host, block, *op);
     case Terminator::ret: return leave_function(host, block, *op);
     case Terminator::barrier: return barrier(host, block, *op);
+    case Terminator::cluster_wait: return cluster_wait(block, *op);
     case Terminator::warp_sync: return warp_sync(host.code, block, *op);
     case Terminator::trap: break;
     }
@@ -272,22 +274,45 @@ Warp::Step Warp::barrier(WarpHost& host, const CodeBlock& block, const Op& op) {
         const std::uint32_t holds = context.predicates[op.c >> 1] ^ (0u - (op.c & 1u));
         barrier.holding += static_cast<std::uint32_t>(std::popcount(here & holds));
     }
-    if (here != mask) {
-        // Only some lanes wait: they part from the others and rejoin them behind the barrier.
-        const std::uint32_t waiting_block = paths_[current_].block;
-        const std::uint32_t targets[] = {waiting_block, block.next};
-        const std::uint32_t masks[] = {here, mask & ~here};
-        split(targets, masks, 2, block.next);
-        for (Path& path : paths_)
-            if (path.state == PathState::runnable && path.block == waiting_block && path.mask == here) {
-                path.state = PathState::at_barrier;
-                path.barrier = number;
-            }
-        return Step::stop;
-    }
-    paths_[current_].state = PathState::at_barrier;
-    paths_[current_].barrier = number;
+    part_and_wait(here, block.next, PathState::at_barrier, number);
     return Step::stop;
+}
+
+// The lanes `here` of the current path wait at the terminator of its block; others part from them and rejoin them behind it.
+void Warp::part_and_wait(std::uint32_t here, std::uint32_t next, PathState state, std::uint32_t barrier) {
+    const std::uint32_t mask = paths_[current_].mask;
+    if (here == mask) {
+        paths_[current_].state = state;
+        paths_[current_].barrier = barrier;
+        return;
+    }
+    const std::uint32_t waiting_block = paths_[current_].block;
+    const std::uint32_t targets[] = {waiting_block, next};
+    const std::uint32_t masks[] = {here, mask & ~here};
+    split(targets, masks, 2, next);
+    for (Path& path : paths_)
+        if (path.state == PathState::runnable && path.block == waiting_block && path.mask == here) {
+            path.state = state;
+            path.barrier = barrier;
+        }
+}
+
+// Lanes whose phase is over already, and those that never arrived, pass.
+Warp::Step Warp::cluster_wait(const CodeBlock& block, const Op& op) {
+    const std::uint32_t here = paths_[current_].mask & guard(op);
+    if ((here & context.cluster_arrived) == 0) return go_to(block.next);
+    part_and_wait(here, block.next, PathState::at_cluster_barrier, 0);
+    return Step::stop;
+}
+
+void Warp::release_cluster_barrier(const Code& code) {
+    context.cluster_arrived = 0;
+    for (std::uint32_t i = 0; i < paths_.size(); ++i) {
+        if (paths_[i].state != PathState::at_cluster_barrier) continue;
+        paths_[i].state = PathState::runnable;
+        current_ = i;
+        (void)go_to(code.blocks[paths_[i].block].next);
+    }
 }
 
 void Warp::release_barrier(const Code& code, std::uint32_t number, const Barrier& barrier) {

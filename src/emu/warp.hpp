@@ -17,6 +17,7 @@ enum class PathState : std::uint8_t {
     waiting_children, // a parent
     at_barrier,
     at_warp_sync, // waits for the other members of its mask
+    at_cluster_barrier,
     free_slot
 };
 
@@ -63,6 +64,8 @@ public:
     // Runs until no path can run, or the quantum (in code blocks) is used up. True when it did anything.
     bool run(WarpHost& host, std::uint32_t quantum);
     void release_barrier(const Code& code, std::uint32_t number, const Barrier& barrier);
+    // All threads of the cluster have arrived: its barrier's phase is over.
+    void release_cluster_barrier(const Code& code);
     [[nodiscard]] const std::vector<Path>& paths() const { return paths_; }
 
 private:
@@ -83,6 +86,8 @@ private:
     void activate(std::uint32_t frame);
     void deliver_reduction(const Op& op, std::uint32_t mask, const Barrier& barrier);
     Step barrier(WarpHost& host, const CodeBlock& block, const Op& op);
+    Step cluster_wait(const CodeBlock& block, const Op& op);
+    void part_and_wait(std::uint32_t here, std::uint32_t next, PathState state, std::uint32_t barrier);
     Step warp_sync(const Code& code, const CodeBlock& block, const Op& op);
     void run_together(const Code& code, const Path& first);
     [[nodiscard]] bool waits_with(const Code& code, const Path& path, const Path& other) const;

@@ -13,12 +13,16 @@ namespace apod::emu {
 // Generic addresses at or above these are shared or local memory; below, global memory (a host address).
 inline constexpr std::uint64_t shared_window = 0x0100000000000000ull;
 inline constexpr std::uint64_t local_window = 0x0200000000000000ull;
+inline constexpr std::uint64_t parameter_window = 0x0500000000000000ull; // a kernel's parameters, which can be read only
 inline constexpr std::uint64_t window_mask = 0xff00000000000000ull;
 
 // An address of the .shared::cluster space is an offset into some block's shared memory, and above it 0 for the block's own or 1 + the rank
 // of a block of its cluster, as mapa gives it. With the shared window it is a generic address.
 inline constexpr unsigned cluster_rank_shift = 24;
 inline constexpr std::uint64_t shared_offset_mask = (std::uint64_t{1} << cluster_rank_shift) - 1;
+
+// What isspacep asks: Op::imm.
+enum class SpaceQuestion : std::uint8_t { global, constant, shared_of_block, shared_of_cluster, local, parameter };
 
 enum class FaultKind : std::uint8_t {
     none,
@@ -87,8 +91,9 @@ struct WarpContext {
     std::uint32_t local_base = 0; // where the frame of the function that runs begins in each thread's local memory
     std::uint32_t local_top = 0;  // and ends
     BlockContext* block = nullptr;
-    std::uint32_t index = 0; // within the block
-    std::uint32_t live = 0;  // lanes that have not exited
+    std::uint32_t index = 0;           // within the block
+    std::uint32_t live = 0;            // lanes that have not exited
+    std::uint32_t cluster_arrived = 0; // lanes that have arrived at the cluster's barrier, in its current phase
 };
 
 // Slow paths, compiled once. `resolve_global` looks the address up; on success it widens the op's known range.

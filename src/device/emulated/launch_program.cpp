@@ -10,7 +10,7 @@ namespace apod::device {
 
 Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& launch, const LaunchPlace& place) {
     if (auto allowed = check_launch(program, launch, place.gpu); !allowed) return allowed.error();
-    const emu::LaunchConfig config{launch.grid, launch.block, launch.dynamic_shared_bytes, launch.parameters};
+    const emu::LaunchConfig config{launch.grid, launch.block, launch.dynamic_shared_bytes, launch.parameters, launch.cluster};
     emu::RunOptions options;
     options.sm_count = std::max(place.gpu.sm_count, 1u);
     options.threads = place.threads;

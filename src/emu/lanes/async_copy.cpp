@@ -57,43 +57,98 @@ void copy_async(WarpContext& warp, const Op& op, std::uint32_t mask) {
     }
 }
 
-template<MemorySpace Space>
-bool admit_bytes(WarpContext& warp, const Op& op, std::uint64_t address, std::uint64_t bytes, unsigned lane, AccessKind kind) {
-    bool inside = false;
-    if constexpr (Space == MemorySpace::global)
-        inside = resolve_global(warp, op, address, address + bytes);
-    else
-        inside = address <= warp.block->shared_bytes && bytes <= warp.block->shared_bytes - address;
-    if (!inside) report_fault(warp, op, FaultKind::out_of_bounds, Space, kind, lane, address, static_cast<std::uint32_t>(bytes));
-    return inside;
+// `bytes` of global memory or of the block's own shared memory that a bulk copy reads or writes: where they lie; nullptr: a fault.
+std::byte* bulk_place(WarpContext& warp, const Op& op, MemorySpace space, std::uint64_t address, std::uint32_t bytes, unsigned lane,
+                      AccessKind kind) {
+    FaultKind why = FaultKind::misaligned;
+    std::byte* at = nullptr;
+    if ((address & 15) == 0 && (bytes & 15) == 0) {
+        why = FaultKind::out_of_bounds;
+        if (space == MemorySpace::shared)
+            at = cluster_place(warp, (address & window_mask) == shared_window ? address & ~window_mask : address, bytes, why);
+        else if (resolve_global(warp, op, address, address + bytes))
+            at = reinterpret_cast<std::byte*>(address);
+    }
+    if (at == nullptr) report_fault(warp, op, why, space, kind, lane, address, why == FaultKind::misaligned ? 16 : bytes);
+    return at;
 }
 
-// cp.async.bulk in both directions: lanes copy one after the other. The mbarrier's part is done by a following op of its own file's rules:
-// extra[1] is the mbarrier's address reference or 0xffffffff.
-template<bool ToShared> void copy_bulk(WarpContext& warp, const Op& op, std::uint32_t mask) {
-    Request shared;
-    lane_addresses(warp, op, shared);
-    const auto* address = slot<std::uint64_t>(warp, op.b);
-    const auto* size = slot<std::uint32_t>(warp, op.c);
-    const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(warp.block->extra[op.extra])));
+// What a bulk copy has beside Op::a (the shared side or the destination, with its offset in Op::imm), Op::b (the other side) and Op::c (its
+// size): words in Code::extra at Op::extra.
+struct BulkOperands {
+    std::uint32_t offset = 0;         // of Op::b
+    bool narrow = false;              // Op::b is a 32-bit slot
+    OperandRef barrier = 0xffffffffu; // none
+    std::uint32_t barrier_offset = 0;
+    bool barrier_narrow = false;
+    OperandRef blocks = 0xffffffffu; // of a multicast: the mask of ranks
+
+    explicit BulkOperands(const std::uint32_t* words) :
+        offset(words[0]),
+        narrow(words[1] != 0),
+        barrier(words[2]),
+        barrier_offset(words[3]),
+        barrier_narrow(words[4] != 0),
+        blocks(words[5]) {}
+};
+
+std::uint64_t lane_address(WarpContext& warp, OperandRef ref, bool narrow, std::uint32_t offset, unsigned lane) {
+    const std::uint64_t base = narrow ? slot<std::uint32_t>(warp, ref)[lane] : slot<std::uint64_t>(warp, ref)[lane];
+    return base + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(offset)));
+}
+
+// The same place in the block of a rank.
+std::uint64_t in_block(std::uint64_t address, unsigned rank) {
+    return (address & shared_offset_mask) | (std::uint64_t{rank} + 1) << cluster_rank_shift;
+}
+
+// One copy into shared memory and the bytes told to its mbarrier. False: a fault.
+bool deliver_bulk(WarpContext& warp, const Op& op, std::uint64_t to, const std::byte* from, std::uint32_t bytes, std::uint64_t barrier,
+                  unsigned lane) {
+    std::byte* target = bulk_place(warp, op, MemorySpace::shared, to, bytes, lane, AccessKind::store);
+    if (target == nullptr) return false;
+    __builtin_memmove(target, from, bytes);
+    return complete_bytes(warp, op, lane, barrier, bytes);
+}
+
+// cp.async.bulk into shared memory, from global memory or from the block's own shared memory, to one block of the cluster or to several.
+// Lanes copy one after the other.
+template<MemorySpace From> void copy_bulk_in(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    Request to;
+    lane_addresses(warp, op, to);
+    const BulkOperands operands(warp.block->extra + op.extra);
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
-        const std::uint64_t global = address[l] + offset;
-        if (((global | shared.address[l] | size[l]) & 15) != 0)
-            return report_fault(warp, op, FaultKind::misaligned, MemorySpace::global, AccessKind::load, l, global, 16);
-        const AccessKind at_global = ToShared ? AccessKind::load : AccessKind::store;
-        const AccessKind at_shared = ToShared ? AccessKind::store : AccessKind::load;
-        if (!admit_bytes<MemorySpace::global>(warp, op, global, size[l], l, at_global)) return;
-        if (!admit_bytes<MemorySpace::shared>(warp, op, shared.address[l], size[l], l, at_shared)) return;
-        std::byte* inside = host_address<MemorySpace::shared>(warp, l, shared.address[l]);
-        auto* outside = reinterpret_cast<std::byte*>(global);
-        if constexpr (ToShared)
-            __builtin_memcpy(inside, outside, size[l]);
-        else
-            __builtin_memcpy(outside, inside, size[l]);
+        const std::uint32_t bytes = slot<std::uint32_t>(warp, op.c)[l];
+        const std::uint64_t address = lane_address(warp, op.b, operands.narrow, operands.offset, l);
+        const std::byte* from = bulk_place(warp, op, From, address, bytes, l, AccessKind::load);
+        if (from == nullptr) return;
+        const std::uint64_t barrier = lane_address(warp, operands.barrier, operands.barrier_narrow, operands.barrier_offset, l);
+        if (operands.blocks == 0xffffffffu) {
+            if (!deliver_bulk(warp, op, to.address[l], from, bytes, barrier, l)) return;
+            continue;
+        }
+        for (std::uint32_t blocks = slot<std::uint32_t>(warp, operands.blocks)[l] & 0xffffu; blocks != 0; blocks &= blocks - 1) {
+            const auto rank = static_cast<unsigned>(__builtin_ctz(blocks));
+            if (!deliver_bulk(warp, op, in_block(to.address[l], rank), from, bytes, in_block(barrier, rank), l)) return;
+        }
     }
-    const OperandRef barrier = warp.block->extra[op.extra + 1];
-    if (ToShared && barrier != 0xffffffffu) complete_bytes(warp, op, barrier, op.c, mask);
+}
+
+// cp.async.bulk from shared to global memory: Op::a is the shared side.
+void copy_bulk_out(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    Request from;
+    lane_addresses(warp, op, from);
+    const BulkOperands operands(warp.block->extra + op.extra);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
+        const std::uint32_t bytes = slot<std::uint32_t>(warp, op.c)[l];
+        const std::uint64_t address = lane_address(warp, op.b, false, operands.offset, l);
+        std::byte* outside = bulk_place(warp, op, MemorySpace::global, address, bytes, l, AccessKind::store);
+        const std::byte* inside = bulk_place(warp, op, MemorySpace::shared, from.address[l], bytes, l, AccessKind::load);
+        if (outside == nullptr || inside == nullptr) return;
+        __builtin_memcpy(outside, inside, bytes);
+    }
 }
 
 } // namespace
@@ -101,9 +156,12 @@ template<bool ToShared> void copy_bulk(WarpContext& warp, const Op& op, std::uin
 void add_async_forms(FormTable& table) {
     using ptx::Type;
     table.add({"cp.async", copy_async, copy_async, Type::none, Type::b64, Type::b64, Type::b32, OpClass::async_copy});
-    table.add({"cp.async.bulk.load", copy_bulk<true>, copy_bulk<true>, Type::none, Type::b64, Type::b64, Type::b32, OpClass::async_copy});
-    table.add(
-        {"cp.async.bulk.store", copy_bulk<false>, copy_bulk<false>, Type::none, Type::b64, Type::b64, Type::b32, OpClass::async_copy});
+    const auto bulk = [&](const char* name, Handler handler) {
+        table.add({name, handler, handler, Type::none, Type::b64, Type::b64, Type::b32, OpClass::async_copy});
+    };
+    bulk("cp.async.bulk.load", copy_bulk_in<MemorySpace::global>);
+    bulk("cp.async.bulk.share", copy_bulk_in<MemorySpace::shared>);
+    bulk("cp.async.bulk.store", copy_bulk_out);
 }
 
 } // namespace apod::emu::APOD_LANES

@@ -31,6 +31,8 @@ void add_load_forms(FormTable& table);
 void add_store_forms(FormTable& table);
 void add_frame_forms(FormTable& table);
 void add_atomic_forms(FormTable& table);
+void add_wide_atomic_forms(FormTable& table);
+void add_cluster_forms(FormTable& table);
 void add_async_forms(FormTable& table);
 void add_mbarrier_forms(FormTable& table);
 void add_matrix_memory_forms(FormTable& table);

@@ -63,22 +63,26 @@ template<class T, MemorySpace Space> void load_described(WarpContext& warp, cons
     deliver<T, Space>(warp, op, request, mask);
 }
 
+// Shared memory of any block of the cluster.
+template<class T> void load_cluster_described(WarpContext& warp, const Op& op, Request& request, std::uint32_t mask) {
+    if (reach_cluster(warp, op, request, mask, AccessKind::load, sizeof(T) * op.count))
+        deliver<T, MemorySpace::global>(warp, op, request, mask);
+}
+
+template<class T> void load_cluster(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    Request request;
+    lane_addresses(warp, op, request);
+    load_cluster_described<T>(warp, op, request, mask);
+}
+
 template<class T, MemorySpace Space> void load(WarpContext& warp, const Op& op, std::uint32_t mask) {
     Request request;
     lane_addresses(warp, op, request);
     load_described<T, Space>(warp, op, request, mask);
 }
 
-template<class T> void load_generic(WarpContext& warp, const Op& op, std::uint32_t mask) {
-    Request request;
-    lane_addresses(warp, op, request);
-    by_window(request, mask, [&]<MemorySpace Space>(std::uint32_t part) { load_described<T, Space>(warp, op, request, part); });
-}
-
 // Kernel parameters at an address computed at run time: the launch's parameter block. No memory request of the device.
-template<class T> void load_parameter(WarpContext& warp, const Op& op, std::uint32_t mask) {
-    Request request;
-    lane_addresses(warp, op, request);
+template<class T> void load_parameter_described(WarpContext& warp, const Op& op, Request& request, std::uint32_t mask) {
     const std::uint32_t bytes = sizeof(T) * op.count;
     describe(request, mask, bytes);
     if ((request.low_bits & (bytes - 1)) != 0) return misaligned(warp, op, request, mask, MemorySpace::constant, AccessKind::load, bytes);
@@ -91,12 +95,39 @@ template<class T> void load_parameter(WarpContext& warp, const Op& op, std::uint
     deliver<T, MemorySpace::constant>(warp, op, request, mask);
 }
 
+template<class T> void load_parameter(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    Request request;
+    lane_addresses(warp, op, request);
+    load_parameter_described<T>(warp, op, request, mask);
+}
+
+// Lanes whose addresses cvta.param made read the kernel's parameters; the others go by window.
+template<class T> void load_generic(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    Request request;
+    lane_addresses(warp, op, request);
+    std::uint32_t parameters = 0;
+    for (unsigned l = 0; l < lanes; ++l)
+        parameters |= static_cast<std::uint32_t>((request.address[l] & window_mask) == parameter_window) << l;
+    parameters &= mask;
+    if (parameters != 0) [[unlikely]] {
+        Request own = request;
+        for (unsigned l = 0; l < lanes; ++l) own.address[l] &= ~window_mask;
+        load_parameter_described<T>(warp, op, own, parameters);
+        mask &= ~parameters;
+        if (mask == 0) return;
+    }
+    by_window(
+        request, mask, [&]<MemorySpace Space>(std::uint32_t part) { load_described<T, Space>(warp, op, request, part); },
+        [&](std::uint32_t part) { load_cluster_described<T>(warp, op, request, part); });
+}
+
 template<class T> void add_loads(FormTable& table, const char* type) {
     const auto add = [&](const char* stem, Handler handler, OpClass op_class) {
         table.add({FormName(stem, type), handler, handler, ptx_type<T>, ptx::Type::b64, ptx::Type::none, ptx::Type::none, op_class});
     };
     add("ld.global.", load<T, MemorySpace::global>, OpClass::load_global);
     add("ld.shared.", load<T, MemorySpace::shared>, OpClass::load_shared);
+    add("ld.cluster.", load_cluster<T>, OpClass::load_shared);
     add("ld.local.", load<T, MemorySpace::local>, OpClass::load_local);
     add("ld.const.", load<T, MemorySpace::constant>, OpClass::load_constant);
     add("ld.generic.", load_generic<T>, OpClass::load_generic);

@@ -52,11 +52,10 @@ template<class F> void each(WarpContext& warp, const Op& op, std::uint32_t mask,
     lane_addresses(warp, op, request);
     for (unsigned l = 0; l < lanes; ++l) // generic addresses of shared memory are welcome
         if ((request.address[l] & window_mask) == shared_window) request.address[l] &= ~window_mask;
-    describe(request, mask, 8);
-    if (!admit<MemorySpace::shared>(warp, op, request, mask, AccessKind::atomic, 8)) return;
+    if (!reach_cluster(warp, op, request, mask, AccessKind::atomic, 8, true)) return; // no request of the load/store unit is counted
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
-        std::byte* at = host_address<MemorySpace::shared>(warp, l, request.address[l]);
+        auto* at = reinterpret_cast<std::byte*>(request.address[l]);
         const std::uint64_t old = load_word(at);
         Barrier barrier = decode(old);
         change(barrier, old, l);
@@ -124,13 +123,19 @@ void arrive_after_copies(WarpContext& warp, const Op& op, std::uint32_t mask) {
 
 } // namespace
 
-void complete_bytes(WarpContext& warp, const Op& op, OperandRef where, OperandRef bytes, std::uint32_t mask) {
-    Op completing = op;
-    completing.a = where;
-    completing.b = bytes;
-    completing.imm = 0;
-    completing.flags = flag_address32 | flag_no_result;
-    arrive<Arrival::only_complete>(warp, completing, mask);
+bool complete_bytes(WarpContext& warp, const Op& op, unsigned lane, std::uint64_t address, std::uint32_t bytes) {
+    if ((address & window_mask) == shared_window) address &= ~window_mask;
+    FaultKind why = FaultKind::misaligned;
+    std::byte* at = (address & 7) != 0 ? nullptr : cluster_place(warp, address, 8, why);
+    if (at == nullptr) {
+        report_fault(warp, op, why, MemorySpace::shared, AccessKind::atomic, lane, address, 8);
+        return false;
+    }
+    Barrier barrier = decode(load_word(at));
+    barrier.bytes -= static_cast<std::int32_t>(bytes);
+    complete_if_due(barrier);
+    store_word(at, encode(barrier));
+    return true;
 }
 
 void add_mbarrier_forms(FormTable& table) {

@@ -4,7 +4,8 @@
 
 namespace apod::emu::APOD_LANES {
 
-// The bytes of a bulk copy have come: the mbarrier at `where` (a 32-bit slot of shared addresses) expects as many fewer.
-void complete_bytes(WarpContext& warp, const Op& op, OperandRef where, OperandRef bytes, std::uint32_t mask);
+// Bytes that a lane's copy or store brought have come: the mbarrier at a .shared::cluster address (or a generic one) expects as many fewer.
+// False: there is no such place, and the fault is reported.
+bool complete_bytes(WarpContext& warp, const Op& op, unsigned lane, std::uint64_t address, std::uint32_t bytes);
 
 } // namespace apod::emu::APOD_LANES

@@ -1,6 +1,7 @@
 // mov in all widths, vector packing and unpacking, address conversions.
 #include "emu/lanes/integer_functions.hpp"
 #include "emu/lanes/lanes.hpp"
+#include "emu/lanes/requests.hpp"
 
 namespace apod::emu::APOD_LANES {
 
@@ -48,6 +49,25 @@ template<class Whole, class Part> void unpack_vector(WarpContext& warp, const Op
     }
 }
 
+struct Quad {
+    std::uint64_t part[2];
+};
+
+// mov.b128 d, {a, b} and back.
+void pack_quad(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    auto* d = slot<Quad>(warp, op.dst);
+    const std::uint32_t* refs = warp.block->extra + op.extra;
+    for (unsigned l = 0; l < lanes; ++l)
+        for (unsigned i = 0; i < 2 && lane_of(mask, l); ++i) d[l].part[i] = slot<std::uint64_t>(warp, refs[i])[l];
+}
+void unpack_quad(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    const auto* a = slot<Quad>(warp, op.a);
+    const std::uint32_t* refs = warp.block->extra + op.extra;
+    for (unsigned i = 0; i < 2; ++i)
+        for (unsigned l = 0; l < lanes && refs[i] != 0xffffffffu; ++l)
+            if (lane_of(mask, l)) slot<std::uint64_t>(warp, refs[i])[l] = a[l].part[i];
+}
+
 // Generic to a space's own address and back; windows as in warp_context.hpp. Op::imm holds the window's base.
 struct AddWindow {
     static void run(WarpContext& warp, const Op& op, std::uint32_t mask) {
@@ -66,18 +86,35 @@ struct RemoveWindow {
     template<class R> static R apply(R a) { return a & ~static_cast<R>(window_mask); }
 };
 
-// isspacep: Op::imm 0 global, 1 shared, 2 local, 3 const or param (never: those have no generic addresses here).
+// isspacep: Op::imm is a SpaceQuestion. Variables of constant memory lie beside global ones here: their ranges, in pairs of 64-bit words,
+// are in Code::extra at Op::extra, Op::count of them.
+bool in_constant_memory(const WarpContext& warp, const Op& op, std::uint64_t address) {
+    const std::uint32_t* words = warp.block->extra + op.extra;
+    for (unsigned i = 0; i < op.count; ++i, words += 4) {
+        const std::uint64_t first = words[0] | std::uint64_t{words[1]} << 32;
+        const std::uint64_t end = words[2] | std::uint64_t{words[3]} << 32;
+        if (address >= first && address < end) return true;
+    }
+    return false;
+}
+
+bool in_space(const WarpContext& warp, const Op& op, std::uint64_t address) {
+    const std::uint64_t window = address & window_mask;
+    switch (static_cast<SpaceQuestion>(op.imm)) {
+    case SpaceQuestion::global: return window == 0 && !in_constant_memory(warp, op, address);
+    case SpaceQuestion::constant: return window == 0 && in_constant_memory(warp, op, address);
+    case SpaceQuestion::shared_of_block: return window == shared_window && is_own(warp, address & ~window_mask);
+    case SpaceQuestion::shared_of_cluster: return window == shared_window;
+    case SpaceQuestion::local: return window == local_window;
+    case SpaceQuestion::parameter: return window == parameter_window;
+    }
+    return false;
+}
+
 void is_space(WarpContext& warp, const Op& op, std::uint32_t mask) {
     const auto* a = slot<std::uint64_t>(warp, op.a);
     std::uint32_t bits = 0;
-    for (unsigned l = 0; l < lanes; ++l) {
-        const std::uint64_t window = a[l] & window_mask;
-        const bool inside = op.imm == 0   ? window == 0
-                            : op.imm == 1 ? window == shared_window
-                            : op.imm == 2 ? window == local_window
-                                          : false;
-        bits |= static_cast<std::uint32_t>(inside) << l;
-    }
+    for (unsigned l = 0; l < lanes; ++l) bits |= static_cast<std::uint32_t>(in_space(warp, op, a[l])) << l;
     set_predicate(warp, op.dst, bits, mask);
 }
 
@@ -114,6 +151,8 @@ void add_move_forms(FormTable& table) {
     add_vector<std::uint64_t, std::uint16_t>(table, "pack.b64.b16", "unpack.b64.b16");
     add_vector<std::uint32_t, std::uint8_t>(table, "pack.b32.b8", "unpack.b32.b8");
     add_vector<std::uint16_t, std::uint8_t>(table, "pack.b16.b8", "unpack.b16.b8");
+    table.add({"pack.b128.b64", pack_quad, pack_quad, Type::b128, Type::b64, Type::none, Type::none, OpClass::move});
+    table.add({"unpack.b128.b64", unpack_quad, unpack_quad, Type::b64, Type::b128, Type::none, Type::none, OpClass::move});
     table.add({"cvta.window", AddWindow::run, AddWindow::run, Type::b64, Type::b64, Type::none, Type::none, OpClass::move});
     add_unary<RemoveWindow, std::uint64_t, std::uint64_t>(table, "cvta.to", OpClass::move);
     table.add({"isspacep", is_space, is_space, Type::pred, Type::b64, Type::none, Type::none, OpClass::compare});

@@ -177,8 +177,61 @@ private:
     alignas(64) std::uint64_t own[Space == MemorySpace::local ? lanes : 8];
 };
 
-// Generic requests: the lanes of `mask` by window. Calls f.template operator()<Space>(mask) with the window taken off.
-template<class F> void by_window(Request& request, std::uint32_t mask, F f) {
+// Where a .shared::cluster address of a lane lies in the host's memory; nullptr: nowhere, for the reason `why`.
+inline std::byte* cluster_place(const WarpContext& warp, std::uint64_t address, std::uint32_t bytes, FaultKind& why) {
+    const std::uint64_t rank = address >> cluster_rank_shift;
+    const BlockContext* block = rank == 0 ? warp.block : rank <= warp.block->cluster_size ? warp.block->cluster[rank - 1] : nullptr;
+    const std::uint64_t offset = address & shared_offset_mask;
+    why = block != nullptr && block->has_exited ? FaultKind::absent_block : FaultKind::out_of_bounds;
+    return block == nullptr || block->has_exited || offset + bytes > block->shared_bytes ? nullptr : block->shared + offset;
+}
+
+inline bool is_own(const WarpContext& warp, std::uint64_t address) {
+    const std::uint64_t rank = address >> cluster_rank_shift;
+    return rank == 0 || rank == warp.block->cluster_rank + 1;
+}
+
+// A request to .shared::cluster addresses: checked, told as one of shared memory, and its addresses made the host's. False: a fault.
+[[gnu::noinline]] inline bool reach_cluster(WarpContext& warp, const Op& op, Request& request, std::uint32_t mask, AccessKind access,
+                                            std::uint32_t bytes, bool silent = false) {
+    describe(request, mask, bytes);
+    if ((request.low_bits & (bytes - 1)) != 0) {
+        misaligned(warp, op, request, mask, MemorySpace::shared, access, bytes);
+        return false;
+    }
+    Request offsets;
+    bool distributed = false;
+    for (unsigned l = 0; l < lanes; ++l) {
+        offsets.address[l] = request.address[l] & shared_offset_mask;
+        if (!lane_of(mask, l)) continue;
+        FaultKind why = FaultKind::none;
+        const std::byte* at = cluster_place(warp, request.address[l], bytes, why);
+        if (at == nullptr) {
+            report_fault(warp, op, why, MemorySpace::shared, access, l, request.address[l], bytes);
+            return false;
+        }
+        distributed = distributed || !is_own(warp, request.address[l]);
+        request.address[l] = reinterpret_cast<std::uint64_t>(at);
+    }
+    request.pattern = Pattern::scattered;
+    if (silent || warp.block->sink == nullptr) return true;
+    MemoryEvent event;
+    event.op = op.index;
+    event.space = MemorySpace::shared;
+    event.kind = access;
+    event.pattern = Pattern::scattered;
+    event.distributed = distributed;
+    event.bytes = bytes;
+    event.active = mask;
+    event.warp = warp.index;
+    event.address = offsets.address;
+    warp.block->sink->memory(event);
+    return true;
+}
+
+// Generic requests: the lanes of `mask` by window. Calls f.template operator()<Space>(mask) with the window taken off, and far(mask) for
+// shared memory that names a block of the cluster.
+template<class F, class G> void by_window(Request& request, std::uint32_t mask, F f, G far) {
     std::uint32_t shared = 0;
     std::uint32_t local = 0;
     for (unsigned l = 0; l < lanes; ++l) {
@@ -190,9 +243,15 @@ template<class F> void by_window(Request& request, std::uint32_t mask, F f) {
     local &= mask;
     if (const std::uint32_t global = mask & ~(shared | local); global != 0) f.template operator()<MemorySpace::global>(global);
     if ((shared | local) == 0) return;
-    for (unsigned l = 0; l < lanes; ++l) request.address[l] &= ~window_mask;
-    if (shared != 0) f.template operator()<MemorySpace::shared>(shared);
+    std::uint32_t elsewhere = 0;
+    for (unsigned l = 0; l < lanes; ++l) {
+        request.address[l] &= ~window_mask;
+        elsewhere |= static_cast<std::uint32_t>((request.address[l] >> cluster_rank_shift) != 0) << l;
+    }
+    elsewhere &= shared;
     if (local != 0) f.template operator()<MemorySpace::local>(local);
+    if ((shared & ~elsewhere) != 0) f.template operator()<MemorySpace::shared>(shared & ~elsewhere);
+    if (elsewhere != 0) far(elsewhere);
 }
 
 } // namespace apod::emu::APOD_LANES

@@ -48,6 +48,18 @@ template<class T, MemorySpace Space> void store_described(WarpContext& warp, con
     put<T, Space>(warp, op, request, mask);
 }
 
+// Shared memory of any block of the cluster.
+template<class T> void store_cluster_described(WarpContext& warp, const Op& op, Request& request, std::uint32_t mask) {
+    if (reach_cluster(warp, op, request, mask, AccessKind::store, sizeof(T) * op.count))
+        put<T, MemorySpace::global>(warp, op, request, mask);
+}
+
+template<class T> void store_cluster(WarpContext& warp, const Op& op, std::uint32_t mask) {
+    Request request;
+    lane_addresses(warp, op, request);
+    store_cluster_described<T>(warp, op, request, mask);
+}
+
 template<class T, MemorySpace Space> void store(WarpContext& warp, const Op& op, std::uint32_t mask) {
     Request request;
     lane_addresses(warp, op, request);
@@ -57,7 +69,9 @@ template<class T, MemorySpace Space> void store(WarpContext& warp, const Op& op,
 template<class T> void store_generic(WarpContext& warp, const Op& op, std::uint32_t mask) {
     Request request;
     lane_addresses(warp, op, request);
-    by_window(request, mask, [&]<MemorySpace Space>(std::uint32_t part) { store_described<T, Space>(warp, op, request, part); });
+    by_window(
+        request, mask, [&]<MemorySpace Space>(std::uint32_t part) { store_described<T, Space>(warp, op, request, part); },
+        [&](std::uint32_t part) { store_cluster_described<T>(warp, op, request, part); });
 }
 
 template<class T> void add_stores(FormTable& table, const char* type) {
@@ -66,6 +80,7 @@ template<class T> void add_stores(FormTable& table, const char* type) {
     };
     add("st.global.", store<T, MemorySpace::global>, OpClass::store_global);
     add("st.shared.", store<T, MemorySpace::shared>, OpClass::store_shared);
+    add("st.cluster.", store_cluster<T>, OpClass::store_shared);
     add("st.local.", store<T, MemorySpace::local>, OpClass::store_local);
     add("st.generic.", store_generic<T>, OpClass::store_generic);
 }

@@ -29,6 +29,8 @@ void add_all_forms(FormTable& table) {
     add_store_forms(table);
     add_frame_forms(table);
     add_atomic_forms(table);
+    add_wide_atomic_forms(table);
+    add_cluster_forms(table);
     add_async_forms(table);
     add_mbarrier_forms(table);
     add_matrix_memory_forms(table);

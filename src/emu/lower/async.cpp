@@ -26,11 +26,13 @@ Result<void> lower_global_side(Lowering& lowering, const ptx::Instruction& instr
 
 // cp.async.ca|cg.shared.global [to], [from], bytes{, bytes to read};
 Result<bool> lower_copy(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
-    const auto unknown =
-        unknown_modifier(instruction, {"async", "ca", "cg", "shared", "shared::cta", "global", "L2::64B", "L2::128B", "L2::256B"});
+    const auto unknown = unknown_modifier(
+        instruction, {"async", "ca", "cg", "shared", "shared::cta", "global", "L2::64B", "L2::128B", "L2::256B", "L2::cache_hint"});
     if (!unknown.empty()) return cannot_run_modifier(lowering, instruction, unknown);
-    const std::size_t count = instruction.operands.size();
-    if (count != 3 && count != 4) return cannot_run(lowering, instruction, "cache policies and ignore-src are not emulated");
+    auto operands = operands_without_policy(lowering, instruction);
+    if (!operands) return operands.error();
+    const std::size_t count = *operands;
+    if (count != 3 && count != 4) return malformed(lowering, instruction, "an operand too many or too few");
     auto bytes = immediate(lowering, instruction, instruction.operands[2]);
     if (!bytes) return bytes.error();
     if (*bytes != 4 && *bytes != 8 && *bytes != 16) return malformed(lowering, instruction, "4, 8 or 16 bytes can be copied");
@@ -48,30 +50,47 @@ Result<bool> lower_copy(Lowering& lowering, const ptx::Instruction& instruction,
     return true;
 }
 
-// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], size, [mbarrier];
-// cp.async.bulk.global.shared::cta.bulk_group [to], [from], size;
+struct Side {
+    OperandRef ref = sink_ref;
+    std::uint32_t offset = 0;
+    std::uint32_t narrow = 0; // a 32-bit slot
+};
+
+Result<Side> lower_side(Lowering& lowering, const ptx::Instruction& instruction, const Operand& operand) {
+    Op side;
+    if (auto done = address(lowering, instruction, operand, side); !done) return done.error();
+    return Side{side.a, static_cast<std::uint32_t>(side.imm), (side.flags & flag_address32) != 0 ? 1u : 0u};
+}
+
+// cp.async.bulk.shared::cluster.{global|shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster} [to], [from], size, [mbarrier]{,
+// blocks}; cp.async.bulk.global.shared::cta.bulk_group [to], [from], size;  both perhaps with .L2::cache_hint and a policy
 Result<bool> lower_bulk_copy(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
-    const auto unknown = unknown_modifier(
-        instruction, {"async", "bulk", "shared::cluster", "shared::cta", "global", "bulk_group", "mbarrier::complete_tx::bytes"});
+    const auto unknown = unknown_modifier(instruction, {"async", "bulk", "shared::cluster", "shared::cta", "global", "bulk_group",
+                                                        "mbarrier::complete_tx::bytes", "multicast::cluster", "L2::cache_hint"});
     if (!unknown.empty()) return cannot_run_modifier(lowering, instruction, unknown);
-    const bool load = instruction.has("mbarrier::complete_tx::bytes");
-    const std::size_t count = load ? 4 : 3;
-    if (instruction.operands.size() != count || !instruction.has("global")) return cannot_run(lowering, instruction);
-    use_form(lowered, form_named(load ? "cp.async.bulk.load" : "cp.async.bulk.store"));
-    if (auto done = address(lowering, instruction, instruction.operands[load ? 0 : 1], lowered.op); !done) return done.error();
-    if (auto done = lower_global_side(lowering, instruction, instruction.operands[load ? 1 : 0], lowered.op); !done) return done.error();
+    const bool in = instruction.has("mbarrier::complete_tx::bytes");
+    const bool from_global = instruction.has("global");
+    const bool multicast = instruction.has("multicast::cluster");
+    auto operands = operands_without_policy(lowering, instruction);
+    if (!operands) return operands.error();
+    if (*operands != (in ? 4u : 3u) + (multicast ? 1 : 0) || (!in && (!from_global || multicast)) || (!from_global && multicast))
+        return cannot_run(lowering, instruction);
+    use_form(lowered, form_named(!in ? "cp.async.bulk.store" : from_global ? "cp.async.bulk.load" : "cp.async.bulk.share"));
+    if (auto done = address(lowering, instruction, instruction.operands[in ? 0 : 1], lowered.op); !done) return done.error();
+    auto other = lower_side(lowering, instruction, instruction.operands[in ? 1 : 0]);
+    if (!other) return other.error();
+    if (from_global && other->narrow != 0) return malformed(lowering, instruction, "a global address has 64 bits");
+    lowered.op.b = other->ref;
     auto size = source(lowering, instruction, instruction.operands[2], Type::b32);
     if (!size) return size.error();
     lowered.op.c = *size;
-    OperandRef barrier = sink_ref;
-    if (load) {
-        Op side;
-        if (auto done = address(lowering, instruction, instruction.operands[3], side); !done) return done.error();
-        const bool plain = side.imm == 0 && ((side.flags & flag_address32) != 0);
-        if (!plain) return cannot_run(lowering, instruction, "the mbarrier's address must be a 32-bit register");
-        barrier = side.a;
-    }
-    lowering.code.extra.push_back(barrier);
+    auto barrier = in ? lower_side(lowering, instruction, instruction.operands[3]) : Result<Side>(Side{});
+    if (!barrier) return barrier.error();
+    auto blocks = multicast ? source(lowering, instruction, instruction.operands[4], Type::b16) : Result<OperandRef>(sink_ref);
+    if (!blocks) return blocks.error();
+    lowered.op.extra = static_cast<std::uint32_t>(lowering.code.extra.size());
+    for (const std::uint32_t word : {other->offset, other->narrow, barrier->ref, barrier->offset, barrier->narrow, *blocks})
+        lowering.code.extra.push_back(word);
     return true;
 }
 
@@ -134,10 +153,11 @@ Result<bool> lower_test(Lowering& lowering, const ptx::Instruction& instruction,
 }
 
 Result<bool> lower_mbarrier(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
-    if (instruction.has("shared::cluster"))
-        return cannot_run(lowering, instruction, "barriers of other blocks of a cluster are not emulated");
     const std::string_view what = instruction.modifiers.empty() ? "" : instruction.modifiers[0];
     const bool returns_state = !instruction.operands.empty() && instruction.operands[0].kind != OperandKind::address;
+    const bool remote = what == "arrive" || what == "arrive_drop" || what == "expect_tx" || what == "complete_tx";
+    if (instruction.has("shared::cluster") && (!remote || (returns_state && instruction.operands[0].kind != OperandKind::sink)))
+        return malformed(lowering, instruction, "barriers of other blocks take arrivals alone, and give no state");
     if (what == "init") return lower_arrive(lowering, instruction, lowered, "mbarrier.init", false);
     if (what == "inval") return lower_arrive(lowering, instruction, lowered, "mbarrier.inval", false);
     if (what == "arrive" && instruction.has("expect_tx"))

@@ -82,6 +82,16 @@ Result<bool> lower_barrier(Lowering& lowering, const ptx::Instruction& instructi
     return true;
 }
 
+// barrier.cluster.wait{.acquire}{.aligned};
+Result<bool> lower_cluster_wait(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, CodeBlock& block) {
+    if (const auto unknown = unknown_modifier(instruction, {"cluster", "wait", "acquire", "aligned"}); !unknown.empty())
+        return cannot_run_modifier(lowering, instruction, unknown);
+    if (!instruction.operands.empty()) return malformed(lowering, instruction, "it takes no operands");
+    set_control(lowered, OpClass::barrier);
+    block.terminator = Terminator::cluster_wait;
+    return true;
+}
+
 } // namespace
 
 void set_control(LoweredOp& lowered, OpClass op_class) {
@@ -104,6 +114,8 @@ Result<bool> lower_control(Lowering& lowering, const ptx::Instruction& instructi
         block.terminator = Terminator::trap;
         return true;
     }
+    if (opcode == "barrier" && instruction.has("cluster"))
+        return instruction.has("wait") ? lower_cluster_wait(lowering, instruction, lowered, block) : Result<bool>(false);
     if ((opcode == "bar" && !instruction.has("warp")) || opcode == "barrier") return lower_barrier(lowering, instruction, lowered, block);
     return false;
 }

@@ -22,10 +22,17 @@ Result<const ptx::Function*> find_kernel(const ptx::Module& module, std::string_
 
 bool is_warp_lane_special(SpecialKind kind) { return kind < SpecialKind::ctaid_x; }
 
-constexpr SpecialKind all_specials[] = {
-    SpecialKind::tid_x,       SpecialKind::tid_y,       SpecialKind::tid_z,       SpecialKind::laneid,      SpecialKind::warpid,
-    SpecialKind::lanemask_eq, SpecialKind::lanemask_lt, SpecialKind::lanemask_le, SpecialKind::lanemask_gt, SpecialKind::lanemask_ge,
-    SpecialKind::ctaid_x,     SpecialKind::ctaid_y,     SpecialKind::ctaid_z,     SpecialKind::smid};
+constexpr SpecialKind all_specials[] = {SpecialKind::tid_x,           SpecialKind::tid_y,
+                                        SpecialKind::tid_z,           SpecialKind::laneid,
+                                        SpecialKind::warpid,          SpecialKind::lanemask_eq,
+                                        SpecialKind::lanemask_lt,     SpecialKind::lanemask_le,
+                                        SpecialKind::lanemask_gt,     SpecialKind::lanemask_ge,
+                                        SpecialKind::ctaid_x,         SpecialKind::ctaid_y,
+                                        SpecialKind::ctaid_z,         SpecialKind::smid,
+                                        SpecialKind::cluster_ctaid_x, SpecialKind::cluster_ctaid_y,
+                                        SpecialKind::cluster_ctaid_z, SpecialKind::cluster_ctarank,
+                                        SpecialKind::clusterid_x,     SpecialKind::clusterid_y,
+                                        SpecialKind::clusterid_z};
 
 // Every special register has its slot: in the warp's region, or in the block's.
 std::map<SpecialKind, OperandRef> place_specials(Code& code) {
@@ -86,6 +93,7 @@ Result<void> lower_instruction(Lowering& lowering, std::uint32_t block_index, st
         family = lower_warp(lowering, instruction, lowered);
         warp = family && *family;
     }
+    if (family && !*family) family = lower_cluster(lowering, instruction, lowered);
     if (family && !*family) family = lower_memory(lowering, instruction, lowered);
     if (family && !*family) family = lower_atomic(lowering, instruction, lowered, result_unused(lowering, block_index, index));
     if (family && !*family) family = lower_async(lowering, instruction, lowered);

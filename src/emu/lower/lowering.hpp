@@ -76,11 +76,17 @@ Result<void> address(Lowering& lowering, const ptx::Instruction& instruction, co
 [[nodiscard]] std::string_view unknown_modifier(const ptx::Instruction& instruction, std::initializer_list<std::string_view> known);
 [[nodiscard]] std::string_view unknown_memory_modifier(const ptx::Instruction& instruction,
                                                        std::initializer_list<std::string_view> operations);
+// "global", "shared", "cluster" (.shared::cluster), ..., "generic"; empty: a space that is not emulated. And 1, 2, 4 or 8 elements.
+[[nodiscard]] std::string_view memory_space(const ptx::Instruction& instruction);
+[[nodiscard]] std::uint32_t vector_length(const ptx::Instruction& instruction);
+// How many operands there are before the cache policy of .L2::cache_hint, which is checked and otherwise a hint.
+[[nodiscard]] Result<std::size_t> operands_without_policy(Lowering& lowering, const ptx::Instruction& instruction);
 [[nodiscard]] Diagnostic cannot_run_modifier(const Lowering& lowering, const ptx::Instruction& instruction, std::string_view modifier);
 
 // One file each. False in the result: not of this family.
 Result<bool> lower_memory(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_atomic(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool result_unused);
+Result<bool> lower_cluster(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_async(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_image(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_matrix(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);

@@ -1,4 +1,4 @@
-// ld, ldu, st, atom and red.
+// ld, ldu and st.
 #include "emu/lower/lowering.hpp"
 
 #include <fmt/format.h>
@@ -10,22 +10,6 @@ namespace {
 using ptx::Operand;
 using ptx::OperandKind;
 using ptx::Type;
-
-// "global", "shared", ..., "generic"; empty: a space that is not emulated.
-std::string_view space_of(const ptx::Instruction& instruction) {
-    for (const std::string_view modifier : instruction.modifiers) {
-        if (modifier == "global" || modifier == "local" || modifier == "const" || modifier == "shared" || modifier == "param")
-            return modifier;
-        if (modifier == "shared::cta") return "shared";
-        if (modifier == "param::entry" || modifier == "param::func") return "param";
-        if (modifier == "shared::cluster") return {};
-    }
-    return "generic";
-}
-
-std::uint32_t vector_length(const ptx::Instruction& instruction) {
-    return instruction.has("v2") ? 2 : instruction.has("v4") ? 4 : instruction.has("v8") ? 8 : 1;
-}
 
 bool is_wide_register(const Lowering& lowering, const Operand& operand) {
     return operand.kind == OperandKind::reg && slot_class(lowering.function.registers[operand.index].type) == SlotClass::wide;
@@ -107,11 +91,13 @@ Result<bool> lower_load_store(Lowering& lowering, const ptx::Instruction& instru
     if (const auto unknown = unknown_memory_modifier(instruction, {}); !unknown.empty())
         return cannot_run_modifier(lowering, instruction, unknown);
     const Type type = last_type(instruction);
-    const std::string_view space = space_of(instruction);
+    const std::string_view space = memory_space(instruction);
     std::string_view element = element_name(type);
     if (!load && (element == "s8" || element == "s16" || element == "s32" || element == "s64"))
         element = element == "s8" ? "u8" : element == "s16" ? "u16" : element == "s32" ? "u32" : "u64";
-    if (instruction.operands.size() != 2) return cannot_run(lowering, instruction, "cache policies and masks are not emulated");
+    auto operands = operands_without_policy(lowering, instruction);
+    if (!operands) return operands.error();
+    if (*operands != 2) return cannot_run(lowering, instruction, "masks are not emulated");
     lowered.info.bytes = ptx::type_bits(type) / 8 * vector_length(instruction);
     if (space == "param" && !instruction.has("param::entry")) {
         auto framed = lower_frame_access(lowering, instruction, lowered, type, load);
@@ -128,14 +114,9 @@ Result<bool> lower_load_store(Lowering& lowering, const ptx::Instruction& instru
     if (auto done = address(lowering, instruction, instruction.operands[where], lowered.op); !done) return done.error();
     if (auto done = lower_values(lowering, instruction, instruction.operands[1 - where], type, load, lowered.op); !done)
         return done.error();
-    if (lowered.info.bytes > 16) return cannot_run(lowering, instruction, "accesses wider than 16 bytes a lane are not emulated");
+    const bool wide = lowered.info.bytes == 32 && space == "global";
+    if (lowered.info.bytes > 16 && !wide) return cannot_run(lowering, instruction, "only global memory has accesses of 32 bytes a lane");
     return true;
-}
-
-std::string_view atomic_operation(const ptx::Instruction& instruction) {
-    for (const std::string_view name : {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"})
-        if (instruction.has(name)) return name;
-    return "?";
 }
 
 } // namespace
@@ -144,39 +125,6 @@ Result<bool> lower_memory(Lowering& lowering, const ptx::Instruction& instructio
     if (instruction.opcode == "ld" || instruction.opcode == "ldu") return lower_load_store(lowering, instruction, lowered, true);
     if (instruction.opcode == "st") return lower_load_store(lowering, instruction, lowered, false);
     return false;
-}
-
-Result<bool> lower_atomic(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, bool result_unused) {
-    const bool red = instruction.opcode == "red";
-    if (!red && instruction.opcode != "atom") return false;
-    const auto unknown = unknown_memory_modifier(instruction, {atomic_operation(instruction)});
-    if (!unknown.empty()) return cannot_run_modifier(lowering, instruction, unknown);
-    const Type type = last_type(instruction);
-    const std::string_view space = space_of(instruction);
-    const Form* form = form_table().find(fmt::format("atom.{}.{}.{}", space, atomic_operation(instruction), ptx::type_name(type)));
-    if (form == nullptr || space.empty() || vector_length(instruction) != 1) return cannot_run(lowering, instruction);
-    use_form(lowered, *form);
-    lowered.info.bytes = ptx::type_bits(type) / 8;
-    const std::size_t first = red ? 0 : 1;
-    const std::size_t wanted = first + 2 + (form->c != Type::none ? 1 : 0);
-    if (instruction.operands.size() != wanted)
-        return cannot_run(lowering, instruction, "an operand too many or too few (cache policies are not emulated)");
-    if (red || result_unused || instruction.operands[0].kind == OperandKind::sink) {
-        lowered.op.flags |= flag_no_result;
-    } else {
-        auto dst = destination(lowering, instruction, instruction.operands[0], type);
-        if (!dst) return dst.error();
-        lowered.op.dst = *dst;
-    }
-    if (auto done = address(lowering, instruction, instruction.operands[first], lowered.op); !done) return done.error();
-    auto b = source(lowering, instruction, instruction.operands[first + 1], type);
-    if (!b) return b.error();
-    lowered.op.b = lowered.op.c = *b;
-    if (form->c == Type::none) return true;
-    auto c = source(lowering, instruction, instruction.operands[first + 2], type);
-    if (!c) return c.error();
-    lowered.op.c = *c;
-    return true;
 }
 
 } // namespace apod::emu

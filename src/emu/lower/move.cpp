@@ -62,6 +62,17 @@ Result<bool> lower_clock(Lowering& lowering, const ptx::Instruction& instruction
     return true;
 }
 
+// mov.pred p, %is_explicit_cluster: the launch's number compared with 0.
+Result<bool> lower_explicit_cluster(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
+    use_form(lowered, form_named("setp.ne.u32"));
+    auto dst = predicate_destination(lowering, instruction, instruction.operands[0]);
+    if (!dst) return dst.error();
+    lowered.op.dst = *dst;
+    lowered.op.a = lowering.pool.launch_value(PoolKind::is_explicit_cluster);
+    lowered.op.b = lowering.pool.constant32(0);
+    return true;
+}
+
 Result<bool> lower_mov(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
     if (instruction.operands.size() != 2) return malformed(lowering, instruction, "mov takes two operands");
     if (instruction.operands[0].kind == OperandKind::vector || instruction.operands[1].kind == OperandKind::vector)
@@ -70,14 +81,19 @@ Result<bool> lower_mov(Lowering& lowering, const ptx::Instruction& instruction, 
     if (from.kind == OperandKind::special)
         for (const Clock& clock : clocks)
             if (clock.name == from.name) return lower_clock(lowering, instruction, lowered, clock);
+    if (from.kind == OperandKind::special && from.name == "is_explicit_cluster")
+        return lower_explicit_cluster(lowering, instruction, lowered);
     return lower_frame(lowering, instruction, lowered);
 }
 
+bool is_parameter_space(const ptx::Instruction& instruction) { return instruction.has("param") || instruction.has("param::entry"); }
+
 // The window of a space in generic addresses; global addresses are generic ones.
 std::int64_t window_of(const ptx::Instruction& instruction) {
-    if (instruction.has("shared") || instruction.has("shared::cta")) return static_cast<std::int64_t>(shared_window);
-    if (instruction.has("local")) return static_cast<std::int64_t>(local_window);
-    return 0;
+    if (instruction.has("shared") || instruction.has("shared::cta") || instruction.has("shared::cluster"))
+        return static_cast<std::int64_t>(shared_window);
+    if (is_parameter_space(instruction)) return static_cast<std::int64_t>(parameter_window);
+    return instruction.has("local") ? static_cast<std::int64_t>(local_window) : 0;
 }
 
 Result<bool> lower_cvta(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
@@ -89,8 +105,8 @@ Result<bool> lower_cvta(Lowering& lowering, const ptx::Instruction& instruction,
         return cannot_run_modifier(lowering, instruction, unknown);
     const bool to = instruction.has("to");
     const std::int64_t window = window_of(instruction);
-    if (instruction.has("param") || instruction.has("param::entry") || instruction.has("shared::cluster"))
-        return cannot_run(lowering, instruction, "generic addresses of this space are not emulated");
+    if (is_parameter_space(instruction) && !lowering.function.is_entry)
+        return cannot_run(lowering, instruction, "generic addresses of a function's own parameters are not emulated");
     use_form(lowered, form_named(to ? (window != 0 ? "cvta.to" : "mov.b64") : (window != 0 ? "cvta.window" : "mov.b64")));
     auto dst = destination(lowering, instruction, instruction.operands[0], Type::b64);
     auto src = source(lowering, instruction, instruction.operands[1], Type::b64);
@@ -102,11 +118,33 @@ Result<bool> lower_cvta(Lowering& lowering, const ptx::Instruction& instruction,
     return true;
 }
 
+SpaceQuestion question_of(const ptx::Instruction& instruction) {
+    if (instruction.has("global")) return SpaceQuestion::global;
+    if (instruction.has("const")) return SpaceQuestion::constant;
+    if (instruction.has("shared::cluster")) return SpaceQuestion::shared_of_cluster;
+    if (instruction.has("local")) return SpaceQuestion::local;
+    return is_parameter_space(instruction) ? SpaceQuestion::parameter : SpaceQuestion::shared_of_block;
+}
+
+// The module's constant variables, whose addresses lie in the range of global ones here.
+void list_constant_memory(Lowering& lowering, Op& op) {
+    op.extra = static_cast<std::uint32_t>(lowering.code.extra.size());
+    op.count = 0;
+    for (const ptx::Variable& variable : lowering.module.variables) {
+        const DeviceAddress first = variable.space == ptx::Space::const_ ? lowering.image->address_of(variable.name) : 0;
+        if (first == 0) continue;
+        const DeviceAddress end = first + variable.size_bytes();
+        for (const DeviceAddress word : {first, first >> 32, end, end >> 32})
+            lowering.code.extra.push_back(static_cast<std::uint32_t>(word));
+        ++op.count;
+    }
+}
+
 Result<bool> lower_isspacep(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
     if (instruction.operands.size() != 2) return malformed(lowering, instruction, "isspacep takes two operands");
-    // Constant memory shares the global range here, so the answers for it would differ from a GPU's.
-    if (const auto unknown = unknown_modifier(instruction, {"global", "shared", "shared::cta", "local"}); !unknown.empty())
-        return cannot_run_modifier(lowering, instruction, unknown);
+    const auto unknown =
+        unknown_modifier(instruction, {"global", "const", "shared", "shared::cta", "shared::cluster", "local", "param", "param::entry"});
+    if (!unknown.empty()) return cannot_run_modifier(lowering, instruction, unknown);
     use_form(lowered, form_named("isspacep"));
     auto dst = predicate_destination(lowering, instruction, instruction.operands[0]);
     auto src = source(lowering, instruction, instruction.operands[1], Type::b64);
@@ -114,13 +152,31 @@ Result<bool> lower_isspacep(Lowering& lowering, const ptx::Instruction& instruct
     if (!src) return src.error();
     lowered.op.dst = *dst;
     lowered.op.a = *src;
-    lowered.op.imm = instruction.has("global") ? 0 : window_of(instruction) == 0 ? 3 : instruction.has("local") ? 2 : 1;
+    lowered.op.imm = static_cast<std::int64_t>(question_of(instruction));
+    list_constant_memory(lowering, lowered.op);
     return true;
 }
 
 bool is_hint(std::string_view opcode) {
     constexpr std::string_view hints[] = {"prefetch", "prefetchu", "discard", "applypriority", "pmevent", "nanosleep", "griddepcontrol"};
     return std::find(std::begin(hints), std::end(hints), opcode) != std::end(hints);
+}
+
+// createpolicy.KIND...b64 d, ...: a policy is opaque, and a hint wherever it is used.
+Result<bool> lower_policy(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
+    const std::string_view kind = instruction.modifiers.empty() ? "" : instruction.modifiers[0];
+    if ((kind != "fractional" && kind != "range" && kind != "cvt") || !instruction.has("b64") || instruction.operands.empty())
+        return cannot_run(lowering, instruction);
+    for (const std::string_view modifier : instruction.modifiers)
+        if (modifier != kind && modifier != "b64" && modifier != "global" && modifier != "L2" && !modifier.starts_with("L2::evict_"))
+            return cannot_run_modifier(lowering, instruction, modifier);
+    use_form(lowered, form_named("mov.b64"));
+    auto dst = destination(lowering, instruction, instruction.operands[0], Type::b64);
+    if (!dst) return dst.error();
+    if (*dst == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
+    lowered.op.dst = *dst;
+    lowered.op.a = lowering.pool.constant64(1);
+    return true;
 }
 
 } // namespace
@@ -130,6 +186,7 @@ Result<bool> lower_move(Lowering& lowering, const ptx::Instruction& instruction,
     if (instruction.opcode == "alloca" || instruction.opcode == "stacksave" || instruction.opcode == "stackrestore")
         return lower_frame(lowering, instruction, lowered);
     if (instruction.opcode == "cvta") return lower_cvta(lowering, instruction, lowered);
+    if (instruction.opcode == "createpolicy") return lower_policy(lowering, instruction, lowered);
     if (instruction.opcode == "isspacep") return lower_isspacep(lowering, instruction, lowered);
     if (instruction.opcode == "membar" || instruction.opcode == "fence") {
         if (const auto unknown =
