@@ -49,6 +49,13 @@ Result<bool> lower_arrive(Lowering& lowering, const ptx::Instruction& instructio
     return true;
 }
 
+std::string reduction_form(const ptx::Instruction& instruction, Type type) {
+    std::string_view operation = "?";
+    for (const std::string_view known : {"add", "min", "max", "inc", "dec", "and", "or", "xor"})
+        if (instruction.has(known)) operation = known;
+    return fmt::format("red.async.{}.{}", operation, ptx::type_name(type));
+}
+
 // st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.VEC}.TYPE [a], b, [mbarrier];
 // red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.OP.TYPE [a], b, [mbarrier];
 Result<bool> lower_async_write(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
@@ -83,13 +90,7 @@ Result<bool> lower_async_write(Lowering& lowering, const ptx::Instruction& instr
     const std::uint32_t count = vector_length(instruction);
     if (!instruction.has("mbarrier::complete_tx::bytes") || instruction.operands.size() != 3 || count * bits > 128)
         return cannot_run(lowering, instruction);
-    std::string name = fmt::format("st.async.{}", bits);
-    if (!store) {
-        std::string_view operation = "?";
-        for (const std::string_view known : {"add", "min", "max", "inc", "dec", "and", "or", "xor"})
-            if (instruction.has(known)) operation = known;
-        name = fmt::format("red.async.{}.{}", operation, ptx::type_name(type));
-    }
+    const std::string name = store ? fmt::format("st.async.{}", bits) : reduction_form(instruction, type);
     const Form* form = form_table().find(name);
     if (form == nullptr || (!store && count != 1)) return cannot_run(lowering, instruction);
     use_form(lowered, *form);
