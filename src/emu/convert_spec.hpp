@@ -6,8 +6,8 @@
 
 namespace apod::emu {
 
-// Formats that cvt reads and writes. Of the 8-bit floats the pairs are meant; a pair is converted as two numbers.
-enum class Number : std::uint8_t { u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64, tf32, e4m3, e5m2 };
+// Formats that cvt reads and writes. Of the floats of 4 to 8 bits the pairs are meant; a pair is converted as two numbers.
+enum class Number : std::uint8_t { u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64, tf32, e4m3, e5m2, e2m1, e2m3, e3m2, ue8m0 };
 
 // `exact` is for conversions that lose nothing.
 enum class Rounding : std::uint8_t { exact, nearest, zero, down, up, away };

@@ -16,6 +16,8 @@ using Catalogue = std::vector<FormCase>;
 [[nodiscard]] Catalogue half_cases();
 [[nodiscard]] Catalogue convert_cases();
 [[nodiscard]] Catalogue move_cases();
+[[nodiscard]] Catalogue float_pair_cases();
+[[nodiscard]] Catalogue scalar_video_cases();
 // Exact where it must be; the errors of the others are measured in approximation_test.cpp.
 [[nodiscard]] Catalogue approximation_cases();
 

@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
 namespace apod::emu::testing {
 
 namespace {
@@ -222,6 +226,106 @@ void add_eight_bit(Catalogue& list) {
     }
 }
 
+// Floats of 4 and 6 bits: no infinity, no NaN, a NaN becomes the largest number.
+struct SmallFloat {
+    const char* name;
+    int exponent_bits;
+    int fraction_bits;
+    unsigned stride; // bits from one to the next
+};
+constexpr SmallFloat small_floats[] = {{"e2m1x2", 2, 1, 4}, {"e2m3x2", 2, 3, 8}, {"e3m2x2", 3, 2, 8}};
+
+double small_value(std::uint64_t bits, const SmallFloat& t) {
+    const int field = static_cast<int>(bits >> t.fraction_bits) & ((1 << t.exponent_bits) - 1);
+    const int fraction = static_cast<int>(bits) & ((1 << t.fraction_bits) - 1);
+    const int bias = (1 << (t.exponent_bits - 1)) - 1;
+    return std::ldexp(field == 0 ? fraction : fraction + (1 << t.fraction_bits), (field == 0 ? 1 : field) - bias - t.fraction_bits);
+}
+
+// The nearest of all numbers there are, the even one of two; by looking at each.
+std::uint64_t nearest_small(std::uint64_t bits, const SmallFloat& t, bool relu) {
+    const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    const std::uint64_t count = 1ull << (t.exponent_bits + t.fraction_bits);
+    if (std::isnan(value)) return count - 1;
+    if (relu && std::signbit(value)) return 0;
+    const double magnitude = std::min(std::abs(static_cast<double>(value)), small_value(count - 1, t));
+    std::uint64_t best = 0;
+    for (std::uint64_t candidate = 1; candidate < count; ++candidate) {
+        const double distance = std::abs(small_value(candidate, t) - magnitude);
+        const double least = std::abs(small_value(best, t) - magnitude);
+        if (distance < least || (distance == least && candidate % 2 == 0)) best = candidate;
+    }
+    return best | (std::signbit(value) ? count : 0);
+}
+
+void add_small_floats(Catalogue& list) {
+    for (const SmallFloat& t : small_floats)
+        for (const bool relu : {false, true}) {
+            const char* suffix = relu ? ".relu" : "";
+            const bool byte = t.stride == 4;
+            const std::string to = fmt::format("cvt.rn.satfinite{}.{}.f32", suffix, t.name);
+            const std::string from = fmt::format("cvt.rn{}.f16x2.{}", suffix, t.name);
+            FormCase narrowing{to, {Kind::f32, Kind::f32}, Kind::i16, [=, &t](Values v) {
+                                   const std::uint64_t pair = nearest_small(v[0], t, relu) << t.stride | nearest_small(v[1], t, relu);
+                                   return byte ? pair | 0x5a00 : pair;
+                               }};
+            FormCase widening{from, {Kind::i16}, Kind::i32, [=, &t](Values v) {
+                                  std::uint64_t halves = 0;
+                                  for (unsigned i = 0; i < 2; ++i) {
+                                      const std::uint64_t bits =
+                                          v[0] >> (t.stride * i) & ((2ull << (t.exponent_bits + t.fraction_bits)) - 1);
+                                      const bool negative = bits >> (t.exponent_bits + t.fraction_bits) != 0;
+                                      const double value = small_value(bits & ~(1ull << (t.exponent_bits + t.fraction_bits)), t);
+                                      const std::uint64_t half =
+                                          encode(decode(std::bit_cast<std::uint64_t>(negative ? -value : value), reference::f64),
+                                                 reference::f16, Mode::nearest);
+                                      halves |= (relu && negative ? 0 : half) << (16 * i);
+                                  }
+                                  return halves;
+                              }};
+            if (byte) { // 8 bits have a register type of their own
+                narrowing.before = "{\n.reg .b8 low;\n.reg .b8 high;\nmov.b16 {low, high}, {d};\n";
+                narrowing.code = to + " low, {a}, {b};";
+                narrowing.after = "mov.b16 {d}, {low, high};\n}\n";
+                widening.before = "{\n.reg .b8 low;\n.reg .b8 high;\nmov.b16 {low, high}, {a};\n";
+                widening.code = from + " {d}, low;";
+                widening.after = "}\n";
+            }
+            list.push_back(std::move(narrowing));
+            list.push_back(std::move(widening));
+        }
+}
+
+// A power of two in 8 bits, or 255.
+std::uint64_t scale_of(double value, bool up, bool finite) {
+    if (std::isnan(value)) return 255;
+    std::uint64_t best = 0; // 2^-127 and all below
+    const double magnitude = std::abs(value);
+    if (std::isinf(magnitude)) return finite ? 254 : 255;
+    while (best < 255 && std::ldexp(1.0, static_cast<int>(best) + 1 - 127) <= magnitude) ++best;
+    if (up && magnitude > std::ldexp(1.0, static_cast<int>(best) - 127)) ++best;
+    return best > 254 ? (finite ? 254 : 255) : best;
+}
+
+void add_scales(Catalogue& list) {
+    for (const bool up : {false, true})
+        for (const bool finite : {false, true}) {
+            const std::string stem = fmt::format("cvt.{}{}.ue8m0x2", up ? "rp" : "rz", finite ? ".satfinite" : "");
+            const auto of_float = [=](std::uint64_t bits) {
+                return scale_of(std::bit_cast<float>(static_cast<std::uint32_t>(bits)), up, finite);
+            };
+            list.push_back(
+                {stem + ".f32", {Kind::f32, Kind::f32}, Kind::i16, [=](Values v) { return of_float(v[0]) << 8 | of_float(v[1]); }});
+            list.push_back({stem + ".bf16x2", {Kind::b16x2}, Kind::i16, [=](Values v) {
+                                return of_float(v[0] >> 16 << 16) << 8 | of_float(v[0] << 16);
+                            }});
+        }
+    list.push_back({"cvt.rn.bf16x2.ue8m0x2", {Kind::i16}, Kind::b16x2, [](Values v) {
+                        const auto one = [](std::uint64_t e) { return e == 255 ? 0x7fffull : e == 0 ? 0x40ull : e << 7; };
+                        return one(v[0] >> 8 & 255) << 16 | one(v[0] & 255);
+                    }});
+}
+
 void add_pack(Catalogue& list) {
     const auto field = [](std::uint64_t v, unsigned bits, bool is_signed) {
         const Type to{"", Kind::i32, bits, is_signed};
@@ -261,6 +365,8 @@ Catalogue convert_cases() {
     add_packed(list);
     add_tf32(list);
     add_eight_bit(list);
+    add_small_floats(list);
+    add_scales(list);
     add_pack(list);
     add_wide_registers(list);
     return list;

@@ -23,6 +23,7 @@ enum class Kind : std::uint8_t {
     b16x2,
     f32,
     f64,
+    f32x2,
     e4m3x2,
     e5m2x2,
     pred

@@ -29,6 +29,8 @@ TEST(EmulatorForms, FloatArithmeticIsCorrectlyRoundedInEveryMode) { expect_all(f
 TEST(EmulatorForms, HalfPrecisionIsCorrectlyRounded) { expect_all(half_cases()); }
 TEST(EmulatorForms, ConversionsAgreeForEveryPairOfTypes) { expect_all(convert_cases()); }
 TEST(EmulatorForms, VectorsArePackedAndUnpacked) { expect_all(move_cases()); }
+TEST(EmulatorForms, PairsOfFloatsAndHalvesBesideFloatsAreCorrectlyRounded) { expect_all(float_pair_cases()); }
+TEST(EmulatorForms, ScalarVideoInstructionsAgreeWithTheManualStepByStep) { expect_all(scalar_video_cases()); }
 TEST(EmulatorForms, ApproximationsStayWithinTheirBounds) { expect_all(approximation_cases()); }
 
 } // namespace apod::emu::testing

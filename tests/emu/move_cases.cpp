@@ -33,8 +33,8 @@ Catalogue move_cases() {
 }
 
 std::vector<Catalogue> all_catalogues() {
-    return {integer_cases(), carry_cases(), bit_cases(),     packed_cases(), compare_cases(),
-            float_cases(),   half_cases(),  convert_cases(), move_cases(),   approximation_cases()};
+    return {integer_cases(), carry_cases(),   bit_cases(),  packed_cases(),        compare_cases(),    float_cases(),
+            half_cases(),    convert_cases(), move_cases(), approximation_cases(), float_pair_cases(), scalar_video_cases()};
 }
 
 } // namespace apod::emu::testing

@@ -107,7 +107,9 @@ Layout layout_of(Kind kind) {
     }
 }
 
-bool is_pair(Kind kind) { return kind == Kind::h16x2 || kind == Kind::b16x2 || kind == Kind::e4m3x2 || kind == Kind::e5m2x2; }
+bool is_pair(Kind kind) {
+    return kind == Kind::h16x2 || kind == Kind::b16x2 || kind == Kind::e4m3x2 || kind == Kind::e5m2x2 || kind == Kind::f32x2;
+}
 
 List edges_of(Kind kind) {
     switch (kind) {
@@ -152,6 +154,7 @@ unsigned bits_of(Kind kind) {
     case Kind::e4m3x2:
     case Kind::e5m2x2: return 16;
     case Kind::i64:
+    case Kind::f32x2:
     case Kind::f64: return 64;
     default: return 32;
     }

@@ -20,10 +20,12 @@ struct Real {
 };
 
 // A binary format: fraction bits, exponent bits. e4m3 has no infinity and one NaN a sign, at the top of its range.
+// Those of 4 and 6 bits have neither.
 struct Format {
     int fraction;
     int exponent;
     bool has_infinity = true;
+    bool has_nan = true;
     int bias() const { return (1 << (exponent - 1)) - 1; }
 };
 
@@ -35,6 +37,9 @@ Format format_of(Number number) {
     case Number::f64: return {52, 11};
     case Number::e4m3: return {3, 4, false};
     case Number::e5m2: return {2, 5};
+    case Number::e2m1: return {1, 2, false, false};
+    case Number::e2m3: return {3, 2, false, false};
+    case Number::e3m2: return {2, 3, false, false};
     default: return {23, 8};
     }
 }
@@ -50,7 +55,7 @@ Real decode_float(std::uint64_t bits, const Format& format) {
     const int top = (1 << format.exponent) - 1;
     Real r;
     r.negative = ((bits >> (width - 1)) & 1) != 0;
-    if (field == top && (format.has_infinity || fraction == 7)) {
+    if (field == top && format.has_nan && (format.has_infinity || fraction == 7)) {
         r.kind = fraction == 0 ? Kind::infinite : Kind::nan;
         return r;
     }
@@ -72,7 +77,17 @@ Real decode_integer(std::uint64_t raw, Number number) {
     return r;
 }
 
+// ue8m0: a power of two, 2^-127 to 2^127; 255 is a NaN.
+Real decode_scale(std::uint64_t raw) {
+    Real r;
+    r.kind = (raw & 0xff) == 0xff ? Kind::nan : Kind::finite;
+    r.magnitude = 1;
+    r.exponent = static_cast<int>(raw & 0xff) - 127;
+    return r;
+}
+
 Real decode(std::uint64_t raw, Number number) {
+    if (number == Number::ue8m0) return decode_scale(raw);
     return is_integer(number) ? decode_integer(raw, number) : decode_float(raw, format_of(number));
 }
 
@@ -100,6 +115,7 @@ std::uint64_t round_to_unit(const Real& r, int unit, Rounding rounding) {
 
 std::uint64_t largest_finite(const Format& format) {
     const std::uint64_t infinity = ((std::uint64_t{1} << format.exponent) - 1) << format.fraction;
+    if (!format.has_nan) return (std::uint64_t{1} << (format.exponent + format.fraction)) - 1;
     return format.has_infinity ? infinity - 1 : infinity | 6;
 }
 std::uint64_t overflowed(const Format& format, bool negative, const ConvertSpec& spec, bool was_infinite) {
@@ -113,8 +129,23 @@ std::uint64_t canonical_nan(Number number, const Format& format) {
     return (std::uint64_t{1} << (format.exponent + format.fraction)) - 1;
 }
 
+// The sign does not count. Numbers of at most 2^-127 become that; too large ones the largest with .satfinite, else the NaN.
+std::uint64_t encode_scale(const Real& r, const ConvertSpec& spec) {
+    if (r.kind == Kind::nan) return 0xff;
+    const std::uint64_t beyond = spec.finite ? 0xfe : 0xff;
+    if (r.kind == Kind::infinite) return beyond;
+    if (r.magnitude == 0) return 0;
+    const int top = 63 - __builtin_clzll(r.magnitude) + r.exponent;
+    if (top < -127) return 0;
+    const bool exact = (r.magnitude & (r.magnitude - 1)) == 0;
+    const int field = top + 127 + (spec.rounding == Rounding::up && !exact ? 1 : 0);
+    return field > 0xfe ? beyond : static_cast<std::uint64_t>(field);
+}
+
 std::uint64_t encode_float(const Real& r, Number number, const ConvertSpec& spec) {
+    if (number == Number::ue8m0) return encode_scale(r, spec);
     const Format format = format_of(number);
+    if (r.kind == Kind::nan && !format.has_nan) return largest_finite(format);
     const std::uint64_t sign = static_cast<std::uint64_t>(r.negative) << (format.exponent + format.fraction);
     if (r.kind == Kind::nan) return canonical_nan(number, format);
     if (r.kind == Kind::infinite) return sign | overflowed(format, r.negative, spec, true);
@@ -197,15 +228,21 @@ int width_of(Number number) {
     return number == Number::tf32 ? 32 : 1 + format.exponent + format.fraction;
 }
 
+// From one number of a pair to the next: 6 bits have 8 to lie in.
+int stride_of(Number number) {
+    if (number == Number::ue8m0 || number == Number::e2m3 || number == Number::e3m2) return 8;
+    return width_of(number);
+}
+
 std::uint64_t read_lane(WarpContext& warp, OperandRef ref, bool wide, unsigned lane) {
     return wide ? slot<std::uint64_t>(warp, ref)[lane] : slot<std::uint32_t>(warp, ref)[lane];
 }
 
 std::uint64_t convert_lane(WarpContext& warp, const Op& op, const ConvertSpec& spec, bool wide_source, unsigned lane) {
     const std::uint64_t a = read_lane(warp, op.a, wide_source, lane);
-    const int to = width_of(spec.to);
+    const int to = stride_of(spec.to);
     if (spec.two_sources) return convert_one(a, spec) << to | convert_one(read_lane(warp, op.b, wide_source, lane), spec);
-    if (spec.pair_source) return convert_one(a >> width_of(spec.from), spec) << to | convert_one(a, spec);
+    if (spec.pair_source) return convert_one(a >> stride_of(spec.from), spec) << to | convert_one(a, spec);
     return extended(convert_one(a, spec), spec.to);
 }
 

@@ -15,6 +15,8 @@ void add_half_forms(FormTable& table);
 void add_bfloat_forms(FormTable& table);
 void add_carry_forms(FormTable& table);
 void add_rounded_forms(FormTable& table);
+void add_float_pair_forms(FormTable& table);
+void add_scalar_video_forms(FormTable& table);
 void add_minmax_forms(FormTable& table);
 void add_saturating_forms(FormTable& table);
 void add_dot_forms(FormTable& table);

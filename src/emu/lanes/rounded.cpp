@@ -1,28 +1,12 @@
 // Arithmetic with directed rounding: .rz, .rm and .rp of f32 and f64. The host's own IEEE units do it, in the mode that Op::imm names.
-// This file is compiled with -frounding-math; the loops load their operands after the mode has changed and store before it changes back,
-// and the calls in between keep the compiler from moving either.
+#include "emu/lanes/rounded.hpp"
 #include "emu/lanes/float_functions.hpp"
 #include "emu/lanes/lanes.hpp"
 #include "emu/lanes/names.hpp"
 
-#include <cfenv>
-
 namespace apod::emu::APOD_LANES {
 
 namespace {
-
-void in_mode(Handler handler, WarpContext& warp, const Op& op, std::uint32_t mask) {
-    fesetround(static_cast<int>(op.imm));
-    __asm__ volatile("" ::: "memory");
-    handler(warp, op, mask);
-    __asm__ volatile("" ::: "memory");
-    fesetround(FE_TONEAREST);
-}
-
-template<class H> struct Rounded {
-    static void full(WarpContext& warp, const Op& op, std::uint32_t mask) { in_mode(H::full, warp, op, mask); }
-    static void masked(WarpContext& warp, const Op& op, std::uint32_t mask) { in_mode(H::masked, warp, op, mask); }
-};
 
 // The three modes of one function of one to three operands.
 template<class H> void add_modes(FormTable& table, const char* opcode, const char* rest, ptx::Type t, int operands, OpClass op_class) {

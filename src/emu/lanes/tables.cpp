@@ -13,6 +13,8 @@ void add_all_forms(FormTable& table) {
     add_bfloat_forms(table);
     add_carry_forms(table);
     add_rounded_forms(table);
+    add_float_pair_forms(table);
+    add_scalar_video_forms(table);
     add_minmax_forms(table);
     add_saturating_forms(table);
     add_dot_forms(table);

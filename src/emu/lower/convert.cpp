@@ -45,8 +45,18 @@ std::optional<Side> side_of(Type type) {
     }
 }
 
+// Pairs that PTX has no register type for.
+std::optional<Side> narrow_side(std::string_view name) {
+    if (name == "e2m1x2") return Side{Number::e2m1, true, Type::b8};
+    if (name == "e2m3x2") return Side{Number::e2m3, true, Type::b16};
+    if (name == "e3m2x2") return Side{Number::e3m2, true, Type::b16};
+    if (name == "ue8m0x2") return Side{Number::ue8m0, true, Type::b16};
+    return {};
+}
+
 bool is_integer(const Side& side) { return side.number <= Number::s64; }
-bool is_eight_bit_float(const Side& side) { return side.number == Number::e4m3 || side.number == Number::e5m2; }
+bool is_small_float(const Side& side) { return side.number >= Number::e4m3 && side.number <= Number::e3m2; }
+bool is_scale(const Side& side) { return side.number == Number::ue8m0; }
 
 struct RoundingName {
     std::string_view name;
@@ -83,6 +93,8 @@ struct Reading {
             spec.finite = true;
         else if (const auto type = ptx::type_from_name(modifier); type && side_of(*type))
             sides.push_back(*side_of(*type));
+        else if (const auto narrow = narrow_side(modifier))
+            sides.push_back(*narrow);
         else
             understood = false;
     }
@@ -90,23 +102,35 @@ struct Reading {
 
 // Fraction bits and exponent bits decide whether a conversion between floats can lose something.
 bool loses(Number to, Number from) {
-    const auto rank = [](Number n) { return n == Number::f64 ? 4 : n == Number::f32 ? 3 : n == Number::e4m3 || n == Number::e5m2 ? 0 : 2; };
+    const auto rank = [](Number n) { return n == Number::f64 ? 4 : n == Number::f32 ? 3 : n >= Number::e4m3 ? 0 : 2; };
     return to != from && rank(to) <= rank(from);
+}
+
+// cvt.{rz|rp}{.satfinite}.ue8m0x2.{f32|bf16x2} and cvt.rn.bf16x2.ue8m0x2.
+const char* objection_to_scale(const ConvertSpec& spec, const Side& to, const Side& from) {
+    if (spec.saturate || spec.integral || spec.flush || spec.relu) return "ue8m0 takes a rounding and satfinite";
+    if (is_scale(from))
+        return to.type == Type::bf16x2 && spec.rounding == Rounding::nearest && !spec.finite ? nullptr : "ue8m0x2 becomes bf16x2, with rn";
+    if (from.type != Type::f32 && from.type != Type::bf16x2) return "ue8m0x2 is made of f32 and bf16x2";
+    return spec.rounding == Rounding::zero || spec.rounding == Rounding::up ? nullptr : "ue8m0x2 is rounded with rz or rp";
 }
 
 // What PTX has: empty when it has this.
 const char* objection(const ConvertSpec& spec, const Side& to, const Side& from) {
+    if (is_scale(to) || is_scale(from)) return objection_to_scale(spec, to, from);
     const bool rounded = spec.rounding != Rounding::exact;
-    const bool modern = to.number == Number::tf32 || is_eight_bit_float(to) || is_eight_bit_float(from) || to.pair;
+    const bool small = to.number > Number::e5m2 || from.number > Number::e5m2;
+    if (small && is_small_float(to) && from.type != Type::f32) return "floats of 4 and 6 bits are made of f32";
+    const bool modern = to.number == Number::tf32 || is_small_float(to) || is_small_float(from) || to.pair;
     if (from.number == Number::tf32) return "tf32 is no source type";
     if ((spec.rounding == Rounding::away) && to.number != Number::tf32) return "rna is for tf32";
     if ((spec.relu || spec.finite) && !modern && to.number != Number::f16 && to.number != Number::bf16)
-        return "relu and satfinite are for 16-bit and 8-bit floats and tf32";
+        return "relu and satfinite are for floats of 16 bits and fewer, and tf32";
     if (modern && (spec.saturate || spec.integral || spec.flush || !rounded)) return "these formats take rn, rz or rna, relu and satfinite";
-    if (modern && from.number != Number::f32 && !(is_eight_bit_float(to) && from.type == Type::f16x2) &&
-        !(to.type == Type::f16x2 && is_eight_bit_float(from)))
+    if (modern && from.number != Number::f32 && !(is_small_float(to) && from.type == Type::f16x2) &&
+        !(to.type == Type::f16x2 && is_small_float(from)))
         return "these formats are not converted into each other";
-    if (is_eight_bit_float(to) && (!spec.finite || spec.rounding != Rounding::nearest)) return "8-bit floats need rn and satfinite";
+    if (is_small_float(to) && (!spec.finite || spec.rounding != Rounding::nearest)) return "floats of 4 to 8 bits need rn and satfinite";
     if (modern) return nullptr;
     if (is_integer(to) && is_integer(from)) return rounded || spec.flush ? "integers are not rounded" : nullptr;
     if (is_integer(to)) return spec.integral ? nullptr : "a float becomes an integer with rni, rzi, rmi or rpi";

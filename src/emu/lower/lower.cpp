@@ -77,6 +77,7 @@ Result<bool> lower_arithmetic(Lowering& lowering, const ptx::Instruction& instru
     if (instruction.opcode == "cvt") return lower_convert(lowering, instruction, lowered);
     if (instruction.opcode == "set") return lower_set(lowering, instruction, lowered);
     if (instruction.opcode == "lop3") return lower_lop3(lowering, instruction, lowered);
+    if (auto done = lower_scalar_video(lowering, instruction, lowered); !done || *done) return done;
     return lower_video(lowering, instruction, lowered);
 }
 

@@ -98,6 +98,7 @@ Result<bool> lower_control(Lowering& lowering, const ptx::Instruction& instructi
 Result<bool> lower_convert(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_set(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_lop3(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
+Result<bool> lower_scalar_video(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 Result<bool> lower_video(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
 // Everything that the form table describes completely, setp and selp included.
 Result<void> lower_simple(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered);
