@@ -110,9 +110,10 @@ void BlockCheck::bulk_copy(WarpContext& warp, const Op& op, const OpPlan& plan, 
         touch(warp, op, global, 0, 0);
         const CheckedAccess& target = plan.is_store ? global : shared;
         set_written(warp, target.space, lane, target.address[lane], target.bytes, true);
-        const OperandRef barrier = warp.block->extra[op.extra + 1];
+        const std::uint32_t* words = warp.block->extra + op.extra; // as lanes/async_copy.cpp has them
+        const OperandRef barrier = words[2];
         if (barrier == 0xffffffffu) return;
-        const std::uint64_t at = word_at(warp, barrier, lane);
+        const std::uint64_t at = word_at(warp, barrier, words[4] != 0 ? lane : 2 * lane) + words[3]; // of a 64-bit address the lower word
         clocks_.publish(warp.index * lanes + lane, shared_places_[at], true, true, FenceScope::block);
     });
     if (fine != 0) plan.original(warp, op, fine);

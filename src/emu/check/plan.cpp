@@ -160,6 +160,10 @@ private:
 
     void describe(const Instruction& instruction, const OpInfo& info, OpPlan& plan) {
         const std::string_view opcode = instruction.opcode;
+        if (instruction.has("async") && is_one_of(opcode, {"st", "red"})) {
+            plan.act = Act::unchecked;
+            return;
+        }
         if (is_one_of(opcode, {"ld", "ldu", "st"})) return describe_load_store(instruction, info, plan);
         if (is_one_of(opcode, {"atom", "red"})) return describe_atomic(instruction, info, plan);
         if (opcode == "cp") return describe_copy(instruction, info, plan);
@@ -259,7 +263,8 @@ private:
                 plan.wait_for = static_cast<std::int32_t>(instruction.operands[0].integer);
         } else if (instruction.has("bulk")) {
             const bool load = instruction.has("mbarrier::complete_tx::bytes");
-            plan.act = instruction.has("tensor") || instruction.has("multicast::cluster") || instruction.operands.size() < 3
+            plan.act = instruction.has("tensor") || instruction.has("multicast::cluster") || !instruction.has("global") ||
+                               instruction.operands.size() < 3
                            ? Act::unchecked
                            : Act::bulk_copy;
             plan.is_store = !load;
