@@ -2,6 +2,10 @@
 
 #include <cstdlib>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace apod::emu {
 
 #ifdef APOD_HAVE_LANES_BASELINE
@@ -34,10 +38,20 @@ struct Choice {
     FormTable table;
 };
 
+#if defined(__x86_64__)
+// clang 14 does not know this feature by name.
+bool processor_has_f16c() {
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 [[maybe_unused]] bool processor_has_v3() {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("f16c");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") && processor_has_f16c();
 #else
     return false;
 #endif

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <limits>
 
 namespace apod::emu::testing {
 
@@ -51,10 +52,13 @@ std::uint64_t find_bit(std::uint64_t v, unsigned n, bool is_signed, bool shift) 
     return 0xffffffffu;
 }
 
+// Positions and lengths beyond 255 are undefined in PTX; an H200 takes the low byte in 32 bits and everything in 64.
+unsigned field_number(std::uint64_t v, unsigned n) { return static_cast<unsigned>(n == 64 ? std::min<std::uint64_t>(v, 255) : v & 0xff); }
+
 // As the PTX manual writes it down, bit by bit.
 std::uint64_t extract_field(Values v, unsigned n, bool is_signed) {
-    const unsigned position = v[1] & 0xff;
-    const unsigned length = v[2] & 0xff;
+    const unsigned position = field_number(v[1], n);
+    const unsigned length = field_number(v[2], n);
     bool sign = false;
     if (is_signed && length != 0) sign = bit(v[0], std::min(position + length - 1, n - 1));
     std::uint64_t d = 0;
@@ -65,8 +69,8 @@ std::uint64_t extract_field(Values v, unsigned n, bool is_signed) {
     return d;
 }
 std::uint64_t insert_field(Values v, unsigned n) {
-    const unsigned position = v[2] & 0xff;
-    const unsigned length = v[3] & 0xff;
+    const unsigned position = field_number(v[2], n);
+    const unsigned length = field_number(v[3], n);
     std::uint64_t f = v[1];
     for (unsigned i = 0; i < length && position + i < n; ++i) {
         f &= ~(1ull << (position + i));
@@ -194,6 +198,7 @@ std::uint64_t bit_mask(Values v, bool clamp) {
 std::uint64_t nth_set(Values v) {
     const auto offset = static_cast<std::int32_t>(v[2]);
     const std::uint64_t base = v[1] & 31;
+    if (offset == std::numeric_limits<std::int32_t>::min()) return 0; // an H200's answer
     if (offset == 0) return bit(v[0], static_cast<unsigned>(base)) ? base : 0xffffffffu;
     std::int64_t count = std::abs(static_cast<std::int64_t>(offset)) - 1;
     for (auto at = static_cast<std::int64_t>(base); at >= 0 && at<32; at += offset> 0 ? 1 : -1)

@@ -40,12 +40,13 @@ constexpr Shape shapes[] = {{"add", "addc", Shape::sum},
                             {"mad.lo", "madc.lo", Shape::low_product},
                             {"mad.hi", "madc.hi", Shape::high_product}};
 
-// Bit `bits` of the result is the carry or borrow.
+// Bit `bits` of the result is the carry. A subtraction adds the complement, as the hardware does (an H200 was asked): its carry is set
+// where nothing was borrowed.
 Wide full_result(const Shape& shape, const Type& t, Values v, Wide carry) {
     const bool three = shape.what == Shape::low_product || shape.what == Shape::high_product;
     const Wide c = three ? v[2] : 0;
     if (shape.what == Shape::sum) return Wide{v[0]} + v[1] + carry;
-    if (shape.what == Shape::difference) return (Wide{v[0]} - v[1] - carry) & mask_of(t.bits + 1);
+    if (shape.what == Shape::difference) return Wide{v[0]} + (~Wide{v[1]} & mask_of(t.bits)) + carry;
     return product(v, t, shape.what == Shape::high_product) + c + carry;
 }
 
@@ -63,7 +64,9 @@ void add_shape(Catalogue& list, const Shape& shape, const Type& t) {
         for (const bool out : {false, true}) {
             if (!in && !out) continue;
             const std::string name = fmt::format("{}{}.{}", in ? shape.reader : shape.writer, out ? ".cc" : "", t.name);
-            const auto result = [=](Values v) { return full_result(shape, t, v, in ? v[carry_at] & 1 : 0); };
+            const auto result = [=](Values v) {
+                return full_result(shape, t, v, in ? v[carry_at] & 1 : shape.what == Shape::difference ? 1 : 0);
+            };
             list.push_back({name, inputs, kind, [=](Values v) { return static_cast<std::uint64_t>(result(v)); },
                             fmt::format("{} {{d}}, {};", name, operands), prepare});
             if (!out) continue;

@@ -78,6 +78,7 @@ FormCase conversion(std::string name, const Type& to, const Type& from, Referenc
                       return to.is_signed ? static_cast<std::uint64_t>(extended(bits, 8)) : bits & 0xff;
                   }};
     form.any_nan = to.format == &reference::f64;
+    form.nan_varies = form.any_nan && (form.name == "cvt.f64.f64" || (from.format != nullptr && from.bits == 16));
     return form;
 }
 
@@ -107,8 +108,24 @@ void add_from_integer(Catalogue& list, const Type& to, const Type& from) {
             }));
 }
 
+// A double's NaN keeps its sign and the top of its payload and becomes quiet.
+std::uint64_t narrowed_nan(std::uint64_t bits, const Format& to) {
+    const std::uint64_t exponent = ((1ull << to.exponent_bits) - 1) << to.fraction_bits;
+    const std::uint64_t payload = (bits & 0xfffffffffffffull) >> (52 - to.fraction_bits);
+    return (bits >> 63) << (to.exponent_bits + to.fraction_bits) | exponent | 1ull << (to.fraction_bits - 1) | payload;
+}
+
 std::uint64_t float_to_float(std::uint64_t bits, const Type& to, const Type& from, Mode mode, bool ftz, bool sat) {
-    if (ftz && from.format == &reference::f32) bits = flush(bits, reference::f32);
+    if (from.format == &reference::f64 && to.format != &reference::f64 && reference::is_nan(bits, reference::f64))
+        return sat ? 0 : narrowed_nan(bits, *to.format);
+    if (to.format == from.format && from.format == &reference::f32 && !ftz && !sat) return bits; // moved, a NaN's bits too
+    // .ftz has no effect on the way to f16; from a double the result is flushed where it is tiny when 24 bits are kept of it.
+    if (ftz && from.format == &reference::f32 && to.format != &reference::f16) bits = flush(bits, reference::f32);
+    if (ftz && from.format == &reference::f64 && (bits & ~(1ull << 63)) < 0x3810000000000000ull) {
+        if ((bits & ~(1ull << 63)) < 0x3800000000000000ull) return sat ? 0 : bits >> 63 << 31;
+        const std::uint64_t larger = bits + (64ull << 52); // the same fraction, where 24 bits are kept
+        if ((encode(decode(larger, reference::f64), reference::f32, mode) >> 23 & 0xff) <= 64) return sat ? 0 : bits >> 63 << 31;
+    }
     bits = encode(decode(bits, *from.format), *to.format, mode);
     if (ftz && to.format == &reference::f32) bits = flush(bits, reference::f32);
     return sat ? saturated(bits, *to.format) : bits;
@@ -186,7 +203,10 @@ void add_packed(Catalogue& list) {
 }
 
 std::uint64_t tf32_bits(std::uint64_t bits, Mode mode, bool relu, bool finite) {
-    if (reference::is_nan(bits, reference::f32)) return 0x7fffffffu;
+    if (reference::is_nan(bits, reference::f32)) { // as an H200 does it
+        if (mode != Mode::away) return 0x7fffe000u;
+        return (bits & ~0x1fffull) - (finite ? 0x2000 : 0);
+    }
     return narrow(bits, reference::f32, reference::tf32, mode, relu, finite) << 13;
 }
 

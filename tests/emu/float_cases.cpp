@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 namespace apod::emu::testing {
 
 namespace {
@@ -37,6 +39,9 @@ constexpr Operation operations[] = {
     {"rcp", 1, false, false, [](const Exact* x, Mode) { return divide(reference::from_unsigned(1), x[0]); }},
 };
 
+// 1 / v below the normal numbers.
+bool is_tiny_reciprocal(std::uint64_t v) { return (v & 0x7fffffffu) > 0x7e800000u && (v & 0x7fffffffu) < 0x7f800000u; }
+
 void add_operation(Catalogue& list, const Operation& f, const RoundingName& rounding, bool wide, bool ftz, bool sat) {
     const Format& format = wide ? reference::f64 : reference::f32;
     const Kind kind = wide ? Kind::f64 : Kind::f32;
@@ -46,7 +51,8 @@ void add_operation(Catalogue& list, const Operation& f, const RoundingName& roun
                       Exact x[3];
                       for (int i = 0; i < f.operands; ++i) x[i] = decode(ftz ? flush(v[i], format) : v[i], format);
                       const std::uint64_t bits = encode(f.result(x, rounding.mode), format, rounding.mode);
-                      const std::uint64_t flushed = ftz ? flush(bits, format) : bits;
+                      const bool tiny = ftz && std::string_view(f.name) == "rcp" && is_tiny_reciprocal(v[0]); // flushed, then rounded
+                      const std::uint64_t flushed = tiny ? v[0] & 0x80000000u : ftz ? flush(bits, format) : bits;
                       return sat ? saturated(flushed, format) : flushed;
                   }};
     form.any_nan = wide;
@@ -99,17 +105,26 @@ void add_extremes(Catalogue& list) {
     }
 }
 
+// What neg and abs give, were the operand no NaN: else the canonical NaN, in double precision the operand's own, quiet.
+std::uint64_t sign_of(std::uint64_t in, std::uint64_t changed, bool wide) {
+    if (!reference::is_nan(in, wide ? reference::f64 : reference::f32)) return changed;
+    return wide ? in | 1ull << 51 : 0x7fffffffu;
+}
+
 void add_signs(Catalogue& list) {
     for (const bool wide : {false, true}) {
         const Kind kind = wide ? Kind::f64 : Kind::f32;
         const char* t = wide ? "f64" : "f32";
         const std::uint64_t sign = wide ? 1ull << 63 : 1ull << 31;
-        list.push_back({fmt::format("neg.{}", t), {kind}, kind, [=](Values v) { return v[0] ^ sign; }});
-        list.push_back({fmt::format("abs.{}", t), {kind}, kind, [=](Values v) { return v[0] & ~sign; }});
+        list.push_back({fmt::format("neg.{}", t), {kind}, kind, [=](Values v) { return sign_of(v[0], v[0] ^ sign, wide); }});
+        list.push_back({fmt::format("abs.{}", t), {kind}, kind, [=](Values v) { return sign_of(v[0], v[0] & ~sign, wide); }});
+        for (FormCase& form : std::span(list).last(2)) form.any_nan = form.nan_varies = !wide;
         list.push_back({fmt::format("copysign.{}", t), {kind, kind}, kind, [=](Values v) { return (v[0] & sign) | (v[1] & ~sign); }});
     }
-    list.push_back({"neg.ftz.f32", {Kind::f32}, Kind::f32, [](Values v) { return flush(v[0], reference::f32) ^ (1ull << 31); }});
-    list.push_back({"abs.ftz.f32", {Kind::f32}, Kind::f32, [](Values v) { return flush(v[0], reference::f32) & 0x7fffffffu; }});
+    list.push_back(
+        {"neg.ftz.f32", {Kind::f32}, Kind::f32, [](Values v) { return sign_of(v[0], flush(v[0], reference::f32) ^ (1ull << 31), false); }});
+    list.push_back(
+        {"abs.ftz.f32", {Kind::f32}, Kind::f32, [](Values v) { return sign_of(v[0], flush(v[0], reference::f32) & 0x7fffffffu, false); }});
 }
 
 } // namespace

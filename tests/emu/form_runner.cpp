@@ -2,7 +2,8 @@
 
 #include "emu/code.hpp"
 #include "emu/forms.hpp"
-#include "emu/launch.hpp"
+#include "tests/emu/kernel_run.hpp"
+#include "tests/emu/recorded.hpp"
 
 #include <fmt/format.h>
 
@@ -131,10 +132,13 @@ std::string describe(const FormCase& form, const std::vector<std::uint64_t>& row
     return text + fmt::format(") = {:#x}, expected {:#x}", got, wanted);
 }
 
-bool is_double_nan(std::uint64_t bits) { return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull; }
+bool is_nan(Kind kind, std::uint64_t bits) {
+    if (kind == Kind::f32) return (bits & 0x7fffffffull) > 0x7f800000ull;
+    return kind == Kind::f64 && (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
+}
 
 bool agrees(const FormCase& form, std::uint64_t got, std::uint64_t wanted) {
-    return got == wanted || (form.any_nan && is_double_nan(got) && is_double_nan(wanted));
+    return got == wanted || (form.any_nan && is_nan(form.output, got) && is_nan(form.output, wanted));
 }
 
 std::string check(const FormCase& form, const std::vector<std::vector<std::uint64_t>>& rows, const std::vector<std::uint64_t>& out,
@@ -171,33 +175,55 @@ std::string kernel_text(const FormCase& form) {
     return text + once(form, false, "out") + once(form, true, "guarded_out") + "ret;\n}\n";
 }
 
-std::string run_case(const FormCase& form, std::uint32_t seed) {
-    Prepared prepared;
-    if (std::string error = prepare(kernel_text(form), prepared); !error.empty()) return error;
-    const auto rows = samples(form, seed);
-    const std::uint64_t bytes = rows.size() * 8;
-    std::vector<std::uint64_t> parameters;
+// The compiler of the driver (CUDA 13.0) forgets the guard of testp and converts the old value under that of set: what hardware gives for
+// these with a guard is not what PTX says.
+bool guard_is_kept(const FormCase& form) { return !on_hardware() || !(form.name.starts_with("set.") || form.name.starts_with("testp.")); }
+
+// What counts of the results, in the order of the rows: other bits of a stored word are nobody's business.
+std::uint64_t hash_results(const FormCase& form, const std::vector<std::vector<std::uint64_t>>& outs) {
+    const unsigned bits = bits_of(form.output);
+    const std::uint64_t mask = bits == 64 ? ~0ull : (1ull << bits) - 1;
+    std::uint64_t hash = hash_of(nullptr, 0);
+    const bool guarded_too = !form.name.starts_with("set.") && !form.name.starts_with("testp."); // see guard_is_kept
+    for (std::size_t i = 0; i < (guarded_too ? outs.size() : 1); ++i)
+        for (const std::uint64_t value : outs[i]) {
+            const std::uint64_t counted = form.nan_varies && is_nan(form.output, value & mask) ? mask : value & mask;
+            hash = hash_of(&counted, 8, hash);
+        }
+    return hash;
+}
+
+KernelRun launch_of(const FormCase& form, const std::vector<std::vector<std::uint64_t>>& rows) {
+    KernelRun run;
+    run.text = kernel_text(form);
+    run.threads = block_threads;
+    run.blocks = static_cast<std::uint32_t>((rows.size() + block_threads - 1) / block_threads);
     for (std::size_t i = 0; i < form.inputs.size(); ++i) {
         std::vector<std::uint64_t> column;
         for (std::size_t n = 0; n < rows.size(); ++n) column.push_back(as_stored(form.inputs[i], rows[n][i], n));
-        parameters.push_back(*prepared.memory.allocate(bytes, "in"));
-        (void)prepared.memory.write(parameters.back(), column.data(), bytes);
+        run.buffers.push_back(bytes_of(column.data(), column.size()));
     }
-    for (const char* name : {"out", "guarded_out"}) {
-        parameters.push_back(*prepared.memory.allocate(bytes, name));
-        (void)prepared.memory.fill(parameters.back(), std::byte{0}, bytes);
-    }
-    parameters.push_back(rows.size());
-    const auto blocks = static_cast<std::uint32_t>((rows.size() + block_threads - 1) / block_threads);
-    const LaunchConfig config{{blocks, 1, 1}, {block_threads, 1, 1}, 0, std::as_bytes(std::span(parameters))};
-    RunOptions options;
-    options.threads = 1;
-    auto execution = run(*prepared.program, config, prepared.memory, options);
-    if (!execution) return to_text(execution.error());
+    run.buffers.resize(run.buffers.size() + 2, std::vector<std::byte>(rows.size() * 8)); // out, guarded_out
+    run.scalars.push_back(static_cast<std::uint32_t>(rows.size()));
+    return run;
+}
+
+std::string run_case(const FormCase& form, std::uint32_t seed) {
+    const auto rows = samples(form, seed);
+    KernelRun run = launch_of(form, rows);
+    const std::uint64_t key = key_of(run);
+    if (std::string error = run_kernel(run); !error.empty()) return error;
+    std::vector<std::vector<std::uint64_t>> outs;
     for (const bool guarded : {false, true}) {
-        std::vector<std::uint64_t> out(rows.size());
-        (void)prepared.memory.read(out.data(), parameters[form.inputs.size() + (guarded ? 1 : 0)], bytes);
-        if (std::string error = check(form, rows, out, guarded); !error.empty()) return error;
+        const auto& bytes = run.buffers[form.inputs.size() + (guarded ? 1 : 0)];
+        outs.emplace_back(rows.size());
+        std::memcpy(outs.back().data(), bytes.data(), bytes.size());
+    }
+    if (!form.accepts)
+        if (std::string error = compare_with_record(form.name, key, hash_results(form, outs)); !error.empty()) return error;
+    for (const bool guarded : {false, true}) {
+        if (guarded && !guard_is_kept(form)) break;
+        if (std::string error = check(form, rows, outs[guarded ? 1 : 0], guarded); !error.empty()) return error;
     }
     return {};
 }

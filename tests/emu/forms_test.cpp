@@ -2,6 +2,8 @@
 // share no code with the emulator.
 #include "tests/emu/catalogues.hpp"
 
+#include "tests/emu/kernel_run.hpp"
+
 #include <gtest/gtest.h>
 
 namespace apod::emu::testing {
@@ -14,7 +16,7 @@ void expect_all(const Catalogue& catalogue) {
     for (const FormCase& form : catalogue) {
         const std::string error = run_case(form);
         EXPECT_EQ(error, "") << form.name;
-        if (!error.empty() && ++failures == 20) FAIL() << "and perhaps more";
+        if (!error.empty() && ++failures == 20 && !on_hardware()) FAIL() << "and perhaps more";
     }
 }
 

@@ -84,10 +84,12 @@ void add_extremes(Catalogue& list, const HalfType& t, bool ftz) {
 void add_signs(Catalogue& list, const HalfType& t, bool ftz) {
     const Format& format = *t.format;
     const char* suffix = ftz ? ".ftz" : "";
-    add_both(list, t, fmt::format("neg{}", suffix), 1,
-             [=, &format](const std::uint64_t* v) { return (ftz ? flush(v[0], format) : v[0]) ^ 0x8000; });
-    add_both(list, t, fmt::format("abs{}", suffix), 1,
-             [=, &format](const std::uint64_t* v) { return (ftz ? flush(v[0], format) : v[0]) & 0x7fff; });
+    add_both(list, t, fmt::format("neg{}", suffix), 1, [=, &format](const std::uint64_t* v) {
+        return reference::is_nan(v[0], format) ? 0x7fff : (ftz ? flush(v[0], format) : v[0]) ^ 0x8000;
+    });
+    add_both(list, t, fmt::format("abs{}", suffix), 1, [=, &format](const std::uint64_t* v) {
+        return reference::is_nan(v[0], format) ? 0x7fff : (ftz ? flush(v[0], format) : v[0]) & 0x7fff;
+    });
 }
 
 } // namespace

@@ -39,7 +39,7 @@ template<class T> std::uint64_t quotient(Values v) {
 template<class T> std::uint64_t remainder(Values v) {
     const T a = value<T>(v, 0);
     const T b = value<T>(v, 1);
-    return b == 0 ? bits<T>(a) : bits<T>(static_cast<Int>(a) % static_cast<Int>(b));
+    return b == 0 ? ~0ull : bits<T>(static_cast<Int>(a) % static_cast<Int>(b));
 }
 
 template<class T> void add_type(Catalogue& list, const char* t) {

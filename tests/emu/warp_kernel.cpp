@@ -1,9 +1,11 @@
 #include "tests/emu/warp_kernel.hpp"
 
-#include "emu/launch.hpp"
+#include "tests/emu/kernel_run.hpp"
+#include "tests/emu/recorded.hpp"
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <vector>
 
 namespace apod::emu::testing {
@@ -16,7 +18,9 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
 }
 
 std::string kernel(const std::string& code) {
-    return ".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 members)\n{\n"
+    const bool blackwell = code.starts_with("redux.sync") && code.find(".f32") != std::string::npos;
+    return std::string(".version 8.6\n.target sm_") + (blackwell ? "100a" : "90a") +
+           "\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 members)\n{\n"
            ".reg .pred %p<6>;\n.reg .b32 %r<12>;\n.reg .b64 %d<8>;\n"
            "ld.param.u64 %d1, [in];\nld.param.u64 %d2, [out];\nld.param.u32 %r1, [members];\nmov.u32 %r2, %tid.x;\n"
            "mul.wide.u32 %d3, %r2, 4;\nadd.s64 %d1, %d1, %d3;\nadd.s64 %d2, %d2, %d3;\nadd.s64 %d2, %d2, %d3;\n"
@@ -35,30 +39,20 @@ WarpResult run_warp(std::string code, const Lanes& a, std::uint32_t members) {
     replace_all(code, "{wide_a}", "%d4");
     replace_all(code, "{odd}", "%p1");
     WarpResult result;
-    const auto fail = [&](const Diagnostic& error) {
-        result.error = to_text(error);
-        return result;
-    };
-    auto module = ptx::parse(kernel(code), "warp.ptx");
-    if (!module) return fail(module.error());
-    DeviceMemory memory(1ull << 24);
-    auto image = Image::load(*module, memory);
-    if (!image) return fail(image.error());
-    auto program = lower(*image, "k");
-    if (!program) return fail(program.error());
-    const std::uint64_t parameters[] = {*memory.allocate(sizeof(a), "in"), *memory.allocate(256, "out"), members};
-    (void)memory.write(parameters[0], a.data(), sizeof(a));
-    const LaunchConfig config{{1, 1, 1}, {32, 1, 1}, 0, std::as_bytes(std::span(parameters))};
-    RunOptions options;
-    options.threads = 1;
-    auto execution = run(**program, config, memory, options);
-    if (!execution) return fail(execution.error());
+    KernelRun run;
+    run.text = kernel(code);
+    run.buffers = {bytes_of(a.data(), a.size()), std::vector<std::byte>(256)};
+    run.scalars = {members};
+    const std::uint64_t key = key_of(run);
+    result.error = run_kernel(run);
+    if (!result.error.empty()) return result;
     std::vector<std::uint32_t> out(64);
-    (void)memory.read(out.data(), parameters[1], 256);
+    std::memcpy(out.data(), run.buffers[1].data(), 256);
     for (unsigned lane = 0; lane < 32; ++lane) {
         result.value[lane] = out[2 * lane];
         result.predicate[lane] = out[2 * lane + 1] != 0;
     }
+    result.error = compare_with_record(code.substr(0, code.find('\n')), key, hash_of(out.data(), 256));
     return result;
 }
 

@@ -49,12 +49,15 @@ struct FindShift {
     }
 };
 
-// Bit field extract: position and length are the low bytes of b and c.
+// Positions and lengths of fields: the low byte in 32 bits; the hardware's sequence for 64 bits takes the whole number.
+template<unsigned Width> unsigned field_number(std::uint32_t v) { return Width == 64 ? (v < 255 ? v : 255) : v & 0xff; }
+
+// Bit field extract: b is the position, c the length.
 struct ExtractField {
     template<class R> static R apply(R a, std::uint32_t b, std::uint32_t c) {
         constexpr unsigned width = 8 * sizeof(R);
-        const unsigned position = b & 0xff;
-        const unsigned length = c & 0xff;
+        const unsigned position = field_number<width>(b);
+        const unsigned length = field_number<width>(c);
         using U = Unsigned<R>;
         R sign = 0;
         if constexpr (std::is_signed_v<R>) {
@@ -80,13 +83,13 @@ template<class T> void insert_field(WarpContext& warp, const Op& op, std::uint32
     const auto* len = slot<std::uint32_t>(warp, warp.block->extra[op.extra]);
     constexpr unsigned width = 8 * sizeof(T);
     for (unsigned l = 0; l < lanes; ++l) {
-        const unsigned position = c[l] & 0xff;
-        unsigned length = len[l] & 0xff;
+        const unsigned position = field_number<width>(c[l]);
+        unsigned length = field_number<width>(len[l]);
         if (length > width) length = width;
         const T ones = length == 0 ? T{0} : static_cast<T>(~T{0}) >> (width - length);
         const T field = position < width ? static_cast<T>(ones << position) : T{0};
         const T value = position < width ? static_cast<T>((b[l] & ~field) | ((a[l] << position) & field)) : b[l];
-        d[l] = lane_of(mask, l) ? value : d[l];
+        d[l] = blend(mask, l, value, d[l]);
     }
 }
 

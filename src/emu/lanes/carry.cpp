@@ -1,5 +1,6 @@
 // Extended-precision integer arithmetic: add.cc, addc, sub.cc, subc, mad.cc, madc. The condition code's carry flag is a lane mask in a
-// predicate slot of its own. A subtraction leaves its borrow there.
+// predicate slot of its own. A subtraction is the addition of the complement, so the flag is set where nothing was borrowed: the hardware's
+// convention, and what an addc behind a sub.cc sees.
 #include "emu/lanes/integer_functions.hpp"
 #include "emu/lanes/lanes.hpp"
 #include "emu/lanes/names.hpp"
@@ -10,6 +11,7 @@ namespace {
 
 struct CarryAdd {
     static constexpr bool three = false;
+    static constexpr std::uint32_t neutral = 0; // the flags that change nothing
     template<class T> static T apply(T a, T b, T, T carry, bool& out) {
         const T sum = a + b;
         const T result = sum + carry;
@@ -19,13 +21,12 @@ struct CarryAdd {
 };
 struct CarrySub {
     static constexpr bool three = false;
-    template<class T> static T apply(T a, T b, T, T borrow, bool& out) {
-        out = (a < b) | ((a == b) & (borrow != 0));
-        return a - b - borrow;
-    }
+    static constexpr std::uint32_t neutral = 0xffffffffu;
+    template<class T> static T apply(T a, T b, T, T carry, bool& out) { return CarryAdd::apply<T>(a, static_cast<T>(~b), 0, carry, out); }
 };
 template<class Product> struct CarryMad {
     static constexpr bool three = true;
+    static constexpr std::uint32_t neutral = 0;
     template<class T> static T apply(T a, T b, T c, T carry, bool& out) {
         return CarryAdd::apply<T>(Product::template apply<T>(a, b), c, 0, carry, out);
     }
@@ -43,13 +44,13 @@ template<class F, class T, bool In, bool Out> void with_carry(WarpContext& warp,
     const auto* a = slot<T>(warp, op.a);
     const auto* b = slot<T>(warp, op.b);
     const auto* c = F::three ? slot<T>(warp, op.c) : a;
-    const std::uint32_t carries = In ? warp.predicates[carry_predicate] : 0;
+    const std::uint32_t carries = In ? warp.predicates[carry_predicate] : F::neutral;
     alignas(32) std::uint8_t bytes[lanes];
     APOD_LANE_LOOP
     for (unsigned l = 0; l < lanes; ++l) {
         bool out = false;
         const T value = F::template apply<T>(a[l], b[l], c[l], static_cast<T>((carries >> l) & 1u), out);
-        d[l] = lane_of(mask, l) ? value : d[l];
+        d[l] = blend(mask, l, value, d[l]);
         bytes[l] = out ? 0xff : 0;
     }
     if constexpr (Out) set_predicate(warp, carry_predicate, mask_of_bytes(bytes), mask);

@@ -17,6 +17,7 @@ struct Real {
     bool negative = false;
     std::uint64_t magnitude = 0;
     int exponent = 0;
+    std::uint64_t payload = 0; // of a NaN: its fraction, aligned to bit 63
 };
 
 // A binary format: fraction bits, exponent bits. e4m3 has no infinity and one NaN a sign, at the top of its range.
@@ -57,6 +58,7 @@ Real decode_float(std::uint64_t bits, const Format& format) {
     r.negative = ((bits >> (width - 1)) & 1) != 0;
     if (field == top && format.has_nan && (format.has_infinity || fraction == 7)) {
         r.kind = fraction == 0 ? Kind::infinite : Kind::nan;
+        r.payload = fraction << (64 - format.fraction);
         return r;
     }
     r.magnitude = field == 0 ? fraction : fraction | std::uint64_t{1} << format.fraction;
@@ -124,7 +126,13 @@ std::uint64_t overflowed(const Format& format, bool negative, const ConvertSpec&
     if (spec.finite || !format.has_infinity || (inward && !was_infinite)) return largest_finite(format);
     return infinity;
 }
-std::uint64_t canonical_nan(Number number, const Format& format) {
+// A double's NaN keeps its sign and the upper bits of its payload and becomes quiet; all others give the canonical NaN.
+std::uint64_t nan_from(const Real& r, Number number, const Format& format, const ConvertSpec& spec) {
+    const std::uint64_t infinity = ((std::uint64_t{1} << format.exponent) - 1) << format.fraction;
+    const bool keeps = spec.from == Number::f64 && (number == Number::f32 || number == Number::f16 || number == Number::bf16);
+    if (keeps)
+        return static_cast<std::uint64_t>(r.negative) << (format.exponent + format.fraction) | infinity |
+               std::uint64_t{1} << (format.fraction - 1) | r.payload >> (64 - format.fraction);
     if (number == Number::f64) return 0x7fffffffe0000000ull; // an f32's, widened
     return (std::uint64_t{1} << (format.exponent + format.fraction)) - 1;
 }
@@ -147,7 +155,7 @@ std::uint64_t encode_float(const Real& r, Number number, const ConvertSpec& spec
     const Format format = format_of(number);
     if (r.kind == Kind::nan && !format.has_nan) return largest_finite(format);
     const std::uint64_t sign = static_cast<std::uint64_t>(r.negative) << (format.exponent + format.fraction);
-    if (r.kind == Kind::nan) return canonical_nan(number, format);
+    if (r.kind == Kind::nan) return nan_from(r, number, format, spec);
     if (r.kind == Kind::infinite) return sign | overflowed(format, r.negative, spec, true);
     if (r.magnitude == 0) return sign;
     const int top = 63 - __builtin_clzll(r.magnitude) + r.exponent; // of the value: 2^top <= |value| < 2^(top + 1)
@@ -201,15 +209,32 @@ std::uint64_t convert_integers(std::uint64_t raw, const ConvertSpec& spec) {
     return r.negative ? 0 - r.magnitude : r.magnitude;
 }
 
+// Rounding away from zero only cuts a NaN off, and .satfinite steps down from what it takes for an infinity.
+std::uint64_t tf32_nan(std::uint64_t raw, const ConvertSpec& spec) {
+    if (spec.rounding != Rounding::away) return 0x7fffe000u;
+    const std::uint64_t cut = raw & ~std::uint64_t{0x1fff};
+    return spec.finite ? cut - 0x2000 : cut;
+}
+
+// Whether a number is below the normal ones of single precision, rounded to as many bits as they have.
+bool is_tiny(const Real& r, Rounding rounding) {
+    if (r.kind != Kind::finite || r.magnitude == 0) return false;
+    const int top = 63 - __builtin_clzll(r.magnitude) + r.exponent;
+    const bool carries = round_to_unit(r, top - 23, rounding) >> 24 != 0;
+    return top + (carries ? 1 : 0) < -126;
+}
+
 std::uint64_t convert_one(std::uint64_t raw, const ConvertSpec& spec) {
     if (is_integer(spec.from) && is_integer(spec.to)) return convert_integers(raw, spec);
-    if (spec.flush && spec.from == Number::f32) raw = flushed(raw);
+    if (spec.from == Number::f32 && spec.to == Number::f32 && !spec.flush && !spec.saturate && !spec.integral) return raw; // a move
+    if (spec.flush && spec.from == Number::f32 && spec.to != Number::f16) raw = flushed(raw); // the hardware has no .ftz to f16
     Real r = decode(raw, spec.from);
     if (is_integer(spec.to)) return encode_integer(r, spec);
     if (spec.integral) r = to_whole(r, spec.rounding);
     if (spec.saturate) r = clamp_to_one(r);
     if (spec.relu && r.negative && r.kind != Kind::nan) r = Real{};
-    if (spec.to == Number::tf32 && r.kind == Kind::nan) return 0x7fffffffu;
+    if (spec.to == Number::tf32 && r.kind == Kind::nan) return tf32_nan(raw, spec);
+    if (spec.flush && spec.from == Number::f64 && is_tiny(r, spec.rounding)) return r.negative ? 0x80000000u : 0;
     if (spec.to == Number::tf32) return encode_float(r, spec.to, spec) << 13;
     const std::uint64_t bits = encode_float(r, spec.to, spec);
     return spec.flush && spec.to == Number::f32 ? flushed(bits) : bits;
@@ -277,7 +302,7 @@ void convert_pack(WarpContext& warp, const Op& op, std::uint32_t mask) {
     for (unsigned l = 0; l < lanes; ++l) {
         const std::uint32_t above = bits == 16 ? 0 : c[l] << (2 * bits);
         const std::uint32_t value = above | field(a[l]) << bits | field(b[l]);
-        d[l] = lane_of(mask, l) ? value : d[l];
+        d[l] = blend(mask, l, value, d[l]);
     }
 }
 

@@ -45,8 +45,8 @@ template<Round M, bool Flush> struct ToInteger {
 struct ToFloat {
     template<class R, class T> static R apply(T a) { return static_cast<R>(a); }
 };
-struct Narrow { // f64 -> f32
-    template<class R, class T> static R apply(T a) { return canonical(static_cast<float>(a)); }
+struct Narrow { // f64 -> f32; a NaN keeps its sign and the upper bits of its payload
+    template<class R, class T> static R apply(T a) { return static_cast<float>(a); }
 };
 struct Widen { // f32 -> f64
     template<class R, class T> static R apply(T a) { return static_cast<R>(a); }

@@ -19,13 +19,12 @@ struct WidenHalf {
 struct WidenBFloat {
     template<class R, class A> static R apply(A a) { return to_float(a); }
 };
-// Ten fraction bits, ties away from zero.
+// Ten fraction bits, ties away from zero. A NaN is cut off, which can leave an infinity.
 struct ToTf32 {
     template<class R, class A> static R apply(A a) {
         const std::uint32_t bits = bits_of(a);
         const std::uint32_t rounded = (bits + 0x1000u) & ~0x1fffu;
-        const std::uint32_t finite = (bits & 0x7f800000u) == 0x7f800000u ? bits : rounded;
-        return a != a ? 0x7fffffffu : finite;
+        return (bits & 0x7f800000u) == 0x7f800000u ? bits & ~0x1fffu : rounded;
     }
 };
 

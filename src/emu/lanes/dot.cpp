@@ -1,7 +1,9 @@
 // Dot products of packed integers, bit masks and the n-th set bit.
 #include "emu/lanes/integer_functions.hpp"
 #include "emu/lanes/lanes.hpp"
+
 #include "emu/lanes/names.hpp"
+#include <limits>
 
 namespace apod::emu::APOD_LANES {
 
@@ -47,6 +49,7 @@ template<bool Clamp> struct BitMask {
 struct FindNthSet {
     template<class R> static R apply(R mask, R base, std::int32_t offset) {
         if (base > 31) return 0xffffffffu;
+        if (offset == std::numeric_limits<std::int32_t>::min()) return 0; // the hardware's answer
         if (offset == 0) return ((mask >> base) & 1) != 0 ? base : 0xffffffffu;
         const std::int32_t step = offset > 0 ? 1 : -1;
         std::int64_t left = offset > 0 ? offset : -static_cast<std::int64_t>(offset);

@@ -64,11 +64,17 @@ struct FMax {
         return a != a ? (b != b ? canonical(b) : b) : b != b ? a : larger;
     }
 };
+// What neg and abs give for a NaN: the canonical one; in double precision its own, quiet.
+inline float quieted(float) { return from_bits<float>(0x7fffffffu); }
+inline double quieted(double v) { return from_bits<double>(bits_of(v) | 0x0008000000000000ull); }
+
 struct FNeg {
-    template<class R> static R apply(R a) { return from_bits<R>(bits_of(a) ^ (BitsOf<R>{1} << (8 * sizeof(R) - 1))); }
+    template<class R> static R apply(R a) { return a != a ? quieted(a) : negated(a); }
+    template<class R> static R negated(R a) { return from_bits<R>(bits_of(a) ^ (BitsOf<R>{1} << (8 * sizeof(R) - 1))); }
 };
 struct FAbs {
-    template<class R> static R apply(R a) { return from_bits<R>(bits_of(a) & ~(BitsOf<R>{1} << (8 * sizeof(R) - 1))); }
+    template<class R> static R apply(R a) { return a != a ? quieted(a) : magnitude(a); }
+    template<class R> static R magnitude(R a) { return from_bits<R>(bits_of(a) & ~(BitsOf<R>{1} << (8 * sizeof(R) - 1))); }
 };
 struct FCopySign { // the sign of a on the magnitude of b
     template<class R> static R apply(R a, R b) {

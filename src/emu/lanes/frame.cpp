@@ -81,12 +81,12 @@ template<class T> void allocate_in_frame(WarpContext& warp, const Op& op, std::u
         return report_fault(warp, op, FaultKind::stack_overflow, MemorySpace::local, AccessKind::store, first, start + most, 0);
     warp.local_top = static_cast<std::uint32_t>((start + most + 15) / 16 * 16);
     auto* d = slot<T>(warp, op.dst);
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? static_cast<T>(start) : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, static_cast<T>(start), d[l]);
 }
 
 template<class T> void save_frame_end(WarpContext& warp, const Op& op, std::uint32_t mask) {
     auto* d = slot<T>(warp, op.dst);
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? static_cast<T>(warp.local_top) : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, static_cast<T>(warp.local_top), d[l]);
 }
 
 // Lanes that are elsewhere may still use what these give back: the frame shrinks when all of the warp come by, or when it ends.

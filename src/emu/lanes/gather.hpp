@@ -36,12 +36,15 @@ template<class T, class S> void gather(S* to, const std::byte* base, const std::
     }
 #endif
     using Extended = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<S>, S>;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
+    const auto one = [&](unsigned l) {
         T value;
         __builtin_memcpy(&value, place(base, offset[l]), sizeof(T));
         to[l] = static_cast<S>(static_cast<Extended>(value));
-    }
+    };
+    if (mask == 0xffffffffu) // no lane waits for the search of the one before
+        for (unsigned l = 0; l < lanes; ++l) one(l);
+    else
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) one(static_cast<unsigned>(__builtin_ctz(rest)));
 }
 
 // Lanes in ascending order: of several that write one place, the last one's value stays.
@@ -59,11 +62,14 @@ template<class T, class S> void scatter(std::byte* base, const std::uint64_t* of
         return;
     }
 #endif
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
+    const auto one = [&](unsigned l) {
         const T value = static_cast<T>(from[l]);
         __builtin_memcpy(place(base, offset[l]), &value, sizeof(T));
-    }
+    };
+    if (mask == 0xffffffffu)
+        for (unsigned l = 0; l < lanes; ++l) one(l);
+    else
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) one(static_cast<unsigned>(__builtin_ctz(rest)));
 }
 
 } // namespace apod::emu::APOD_LANES

@@ -102,11 +102,16 @@ struct HFma {
         return from_float<E>(narrow_to_odd(add_to_odd(product, static_cast<double>(to_float(c)))));
     }
 };
+// A NaN's sign and payload are lost.
+template<class E> E sign_changed(E a, std::uint16_t bits) {
+    constexpr std::uint16_t infinity = std::is_same_v<E, Half> ? 0x7c00 : 0x7f80;
+    return {(a.bits & 0x7fffu) > infinity ? std::uint16_t{0x7fff} : bits};
+}
 struct HNeg {
-    template<class E> static E apply(E a) { return {static_cast<std::uint16_t>(a.bits ^ 0x8000u)}; }
+    template<class E> static E apply(E a) { return sign_changed(a, static_cast<std::uint16_t>(a.bits ^ 0x8000u)); }
 };
 struct HAbs {
-    template<class E> static E apply(E a) { return {static_cast<std::uint16_t>(a.bits & 0x7fffu)}; }
+    template<class E> static E apply(E a) { return sign_changed(a, static_cast<std::uint16_t>(a.bits & 0x7fffu)); }
 };
 
 // min and max with their modifiers, on f32 values: .NaN lets a NaN win, .xorsign.abs compares magnitudes and gives the product's sign.
@@ -114,7 +119,7 @@ template<class F, bool NanWins, bool Magnitudes> struct Extreme {
     template<class R> static R apply(R a, R b) {
         constexpr BitsOf<R> sign = BitsOf<R>{1} << (8 * sizeof(R) - 1);
         const BitsOf<R> product_sign = (bits_of(a) ^ bits_of(b)) & sign;
-        R result = Magnitudes ? F::template apply<R>(FAbs::apply<R>(a), FAbs::apply<R>(b)) : F::template apply<R>(a, b);
+        R result = Magnitudes ? F::template apply<R>(FAbs::magnitude<R>(a), FAbs::magnitude<R>(b)) : F::template apply<R>(a, b);
         if constexpr (NanWins) result = a != a || b != b ? from_bits<R>(0x7fffffffu) : result;
         if constexpr (Magnitudes) result = result != result ? result : from_bits<R>(bits_of(result) | product_sign);
         return result;

@@ -61,7 +61,7 @@ struct Mad24Lo {
     template<class R> static R apply(R a, R b, R c) { return Add::apply<R>(Mul24Lo::apply<R>(a, b), c); }
 };
 
-// Division by zero has an unspecified result in PTX; the hardware's sequence gives all ones, and the dividend as remainder.
+// Division by zero has an unspecified result in PTX; the hardware's sequence gives all ones, for the quotient and the remainder.
 struct Div {
     template<class R> static R apply(R a, R b) {
         if (b == 0) return static_cast<R>(~Arithmetic<R>{0});
@@ -72,7 +72,7 @@ struct Div {
 };
 struct Rem {
     template<class R> static R apply(R a, R b) {
-        if (b == 0) return a;
+        if (b == 0) return static_cast<R>(~Arithmetic<R>{0});
         if constexpr (std::is_signed_v<R>)
             if (b == -1) return 0;
         return static_cast<R>(a % b);

@@ -49,6 +49,12 @@ template<class S> inline S* slot(WarpContext& warp, OperandRef ref) {
 
 inline bool lane_of(std::uint32_t mask, unsigned lane) { return ((mask >> lane) & 1u) != 0; }
 
+// `value` in the lanes of the mask, `old` in the others: without a branch, so that the loop over lanes becomes vector code.
+template<class S> inline S blend(std::uint32_t mask, unsigned lane, S value, S old) {
+    const S keep = static_cast<S>(0) - static_cast<S>((mask >> lane) & 1u);
+    return (value & keep) | (old & ~keep);
+}
+
 inline std::uint32_t predicate(const WarpContext& warp, PredicateRef ref) { return warp.predicates[ref >> 1] ^ (0u - (ref & 1u)); }
 
 inline void set_predicate(WarpContext& warp, std::uint32_t index, std::uint32_t bits, std::uint32_t mask) {
@@ -83,7 +89,7 @@ template<class F, class R, class A> struct Unary {
         APOD_LANE_LOOP
         for (unsigned l = 0; l < lanes; ++l) {
             const Slot<R> value = pack<R>(F::template apply<R>(unpack<A>(a[l])));
-            d[l] = lane_of(mask, l) ? value : d[l];
+            d[l] = blend(mask, l, value, d[l]);
         }
     }
 };
@@ -103,7 +109,7 @@ template<class F, class R, class A, class B> struct Binary {
         APOD_LANE_LOOP
         for (unsigned l = 0; l < lanes; ++l) {
             const Slot<R> value = pack<R>(F::template apply<R>(unpack<A>(a[l]), unpack<B>(b[l])));
-            d[l] = lane_of(mask, l) ? value : d[l];
+            d[l] = blend(mask, l, value, d[l]);
         }
     }
 };
@@ -125,7 +131,7 @@ template<class F, class R, class A, class B, class C> struct Ternary {
         APOD_LANE_LOOP
         for (unsigned l = 0; l < lanes; ++l) {
             const Slot<R> value = pack<R>(F::template apply<R>(unpack<A>(a[l]), unpack<B>(b[l]), unpack<C>(c[l])));
-            d[l] = lane_of(mask, l) ? value : d[l];
+            d[l] = blend(mask, l, value, d[l]);
         }
     }
 };

@@ -34,7 +34,7 @@ void deliver_element(WarpContext& warp, const Request& request, std::uint32_t ma
         const T value = read<T>(host_address<Space>(warp, first, request.address[first]) + element * sizeof(T));
         const S wide = static_cast<S>(static_cast<Extended>(value));
         APOD_LANE_LOOP
-        for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? wide : d[l];
+        for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, wide, d[l]);
         return;
     }
     const Places<Space> places(warp, request);

@@ -88,7 +88,7 @@ void lop3_masked(WarpContext& warp, const Op& op, std::uint32_t mask) {
     APOD_LANE_LOOP
     for (unsigned l = 0; l < lanes; ++l) {
         const std::uint32_t value = lop3(a[l], b[l], c[l], term);
-        d[l] = lane_of(mask, l) ? value : d[l];
+        d[l] = blend(mask, l, value, d[l]);
     }
 }
 
@@ -112,7 +112,7 @@ void lop3_with_predicate(WarpContext& warp, const Op& op, std::uint32_t mask) {
     if ((op.flags & flag_no_result) != 0) return;
     auto* d = slot<std::uint32_t>(warp, op.dst);
     APOD_LANE_LOOP
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? value[l] : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, value[l], d[l]);
 }
 
 } // namespace

@@ -83,7 +83,7 @@ template<MemorySpace Space, bool Store> void move_tile(WarpContext& warp, const 
             if (reg >= tile.fragment.needed()) { // a copy of what is loaded already
                 const auto* from = slot<std::uint32_t>(warp, tile.registers[reg % tile.fragment.needed()]);
                 auto* to = slot<std::uint32_t>(warp, tile.registers[reg]);
-                for (unsigned l = 0; l < lanes; ++l) to[l] = lane_of(mask, l) ? from[l] : to[l];
+                for (unsigned l = 0; l < lanes; ++l) to[l] = blend(mask, l, from[l], to[l]);
                 break;
             }
             if (!move_bytes<Space, Store>(warp, op, request, mask, tile.registers[reg], part * bytes, bytes, bits == 64)) return;
@@ -149,7 +149,7 @@ void transpose_registers(WarpContext& warp, const Op& op, std::uint32_t mask) {
             result[l] |= (word >> (16 * (column % 2)) & 0xffffu) << (16 * half);
         }
     }
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? result[l] : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, result[l], d[l]);
 }
 
 } // namespace

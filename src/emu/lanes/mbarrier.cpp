@@ -109,7 +109,7 @@ template<bool ByParity> void test(WarpContext& warp, const Op& op, std::uint32_t
 void pending_count(WarpContext& warp, const Op& op, std::uint32_t mask) {
     auto* d = slot<std::uint32_t>(warp, op.dst);
     const auto* state = slot<std::uint64_t>(warp, op.a);
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? decode(state[l]).pending : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, decode(state[l]).pending, d[l]);
 }
 
 // cp.async.mbarrier.arrive: the lane's copies are done already. Without .noinc the arrival is counted in addition to those expected.

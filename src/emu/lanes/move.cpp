@@ -29,7 +29,7 @@ template<class Whole, class Part> void pack_vector(WarpContext& warp, const Op& 
         Whole value = 0;
         for (unsigned i = 0; i < sizeof(Whole) / sizeof(Part); ++i)
             value |= static_cast<Whole>(unpack<Part>(slot<Slot<Part>>(warp, refs[i])[l])) << (8 * sizeof(Part) * i);
-        d[l] = lane_of(mask, l) ? pack<Whole>(value) : d[l];
+        d[l] = blend(mask, l, pack<Whole>(value), d[l]);
     }
 }
 
@@ -44,7 +44,7 @@ template<class Whole, class Part> void unpack_vector(WarpContext& warp, const Op
         auto* d = slot<Slot<Part>>(warp, refs[i]);
         for (unsigned l = 0; l < lanes; ++l) {
             const Part value = static_cast<Part>(unpack<Whole>(copy[l]) >> (8 * sizeof(Part) * i));
-            d[l] = lane_of(mask, l) ? pack<Part>(value) : d[l];
+            d[l] = blend(mask, l, pack<Part>(value), d[l]);
         }
     }
 }
@@ -75,10 +75,10 @@ struct AddWindow {
         const auto base = static_cast<std::uint64_t>(op.imm);
         if ((op.flags & flag_address32) != 0) {
             const auto* a = slot<std::uint32_t>(warp, op.a);
-            for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? base | a[l] : d[l];
+            for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, base | a[l], d[l]);
         } else {
             const auto* a = slot<std::uint64_t>(warp, op.a);
-            for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? base | (a[l] & ~window_mask) : d[l];
+            for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, base | (a[l] & ~window_mask), d[l]);
         }
     }
 };
@@ -123,12 +123,12 @@ void nothing(WarpContext&, const Op&, std::uint32_t) {}
 void clock32(WarpContext& warp, const Op& op, std::uint32_t mask) {
     const auto now = static_cast<std::uint32_t>(read_clock() >> op.imm);
     auto* d = slot<std::uint32_t>(warp, op.dst);
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? now : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, now, d[l]);
 }
 void clock64(WarpContext& warp, const Op& op, std::uint32_t mask) {
     const std::uint64_t now = read_clock();
     auto* d = slot<std::uint64_t>(warp, op.dst);
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? now : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, now, d[l]);
 }
 
 template<class Whole, class Part> void add_vector(FormTable& table, const char* pack_name, const char* unpack_name) {

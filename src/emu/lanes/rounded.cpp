@@ -30,6 +30,14 @@ template<class F> void add_f32_unary(FormTable& table, const char* opcode, OpCla
     add_modes<Unary<Ftz<F>, float, float>>(table, opcode, ".ftz.f32", ptx::Type::f32, 1, op_class);
 }
 
+// A reciprocal below the normal numbers is flushed before it is rounded up to the smallest of them.
+struct FlushedRcp {
+    template<class R> static R apply(R a) {
+        const R magnitude = FAbs::magnitude(a);
+        return magnitude > R(0x1p126) && magnitude <= R(0x1.fffffep127) ? FCopySign::apply(a, R{0}) : Ftz<FRcp>::apply(a);
+    }
+};
+
 void add_single(FormTable& table) {
     using T = float;
     add_f32_sums<FAdd>(table, "add");
@@ -42,7 +50,8 @@ void add_single(FormTable& table) {
     add_modes<Binary<FDiv, T, T, T>>(table, "div", ".f32", ptx::Type::f32, 2, OpClass::fp32_div);
     add_modes<Binary<Ftz<FDiv>, T, T, T>>(table, "div", ".ftz.f32", ptx::Type::f32, 2, OpClass::fp32_div);
     add_f32_unary<FSqrt>(table, "sqrt", OpClass::fp32_sqrt);
-    add_f32_unary<FRcp>(table, "rcp", OpClass::fp32_div);
+    add_modes<Unary<FRcp, T, T>>(table, "rcp", ".f32", ptx::Type::f32, 1, OpClass::fp32_div);
+    add_modes<Unary<FlushedRcp, T, T>>(table, "rcp", ".ftz.f32", ptx::Type::f32, 1, OpClass::fp32_div);
 }
 
 void add_double(FormTable& table) {

@@ -16,7 +16,7 @@ template<class S> void select(WarpContext& warp, const Op& op, std::uint32_t mas
     APOD_LANE_LOOP
     for (unsigned l = 0; l < lanes; ++l) {
         const S value = lane_of(which, l) ? a[l] : b[l];
-        d[l] = lane_of(mask, l) ? value : d[l];
+        d[l] = blend(mask, l, value, d[l]);
     }
 }
 
@@ -30,7 +30,7 @@ template<class S, class C, bool Flush> void select_by_sign(WarpContext& warp, co
         C by = unpack<C>(c[l]);
         if constexpr (Flush) by = flush(by);
         const S value = by >= C{0} ? a[l] : b[l];
-        d[l] = lane_of(mask, l) ? value : d[l];
+        d[l] = blend(mask, l, value, d[l]);
     }
 }
 

@@ -21,7 +21,7 @@ void write_truth(WarpContext& warp, const Op& op, std::uint32_t mask, std::uint3
     APOD_LANE_LOOP
     for (unsigned l = 0; l < lanes; ++l) {
         const std::uint32_t value = (lane_of(low, l) ? of_low : 0) | (lane_of(high, l) ? of_high : 0);
-        d[l] = lane_of(mask, l) ? value : d[l];
+        d[l] = blend(mask, l, value, d[l]);
     }
 }
 

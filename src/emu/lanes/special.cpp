@@ -26,7 +26,7 @@ template<unsigned Shift, bool Flush> void sine(WarpContext& warp, const Op& op, 
         result[l] = bits_of(canonical(Shift == 0 ? __builtin_sinf(x) : __builtin_cosf(x)));
     }
     APOD_LANE_LOOP
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? result[l] : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, result[l], d[l]);
 }
 
 // div.approx: past 2^126 the divisor's reciprocal is subnormal and taken for zero (PTX ISA, div).

@@ -71,7 +71,7 @@ void video(WarpContext& warp, const Op& op, std::uint32_t mask) {
     const auto* c = slot<std::uint32_t>(warp, op.c);
     for (unsigned l = 0; l < lanes; ++l) {
         const std::uint32_t value = video_lane(spec, a[l], b[l], c[l]);
-        d[l] = lane_of(mask, l) ? value : d[l];
+        d[l] = blend(mask, l, value, d[l]);
     }
 }
 

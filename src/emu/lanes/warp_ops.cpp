@@ -45,7 +45,7 @@ template<Shuffle Mode> void shuffle(WarpContext& warp, const Op& op, std::uint32
         value[l] = a[from];
     }
     APOD_LANE_LOOP
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? value[l] : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, value[l], d[l]);
     if ((op.flags & flag_second_result) != 0) set_predicate(warp, op.extra, valid, mask);
 }
 
@@ -57,7 +57,7 @@ template<Vote V> void vote(WarpContext& warp, const Op& op, std::uint32_t mask) 
     const std::uint32_t bits = predicate(warp, op.a) & members;
     if constexpr (V == Vote::ballot) {
         auto* d = slot<std::uint32_t>(warp, op.dst);
-        for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? bits : d[l];
+        for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, bits, d[l]);
     } else {
         bool result = false;
         if constexpr (V == Vote::all) result = bits == members;
@@ -69,7 +69,7 @@ template<Vote V> void vote(WarpContext& warp, const Op& op, std::uint32_t mask) 
 
 void active_mask(WarpContext& warp, const Op& op, std::uint32_t mask) {
     auto* d = slot<std::uint32_t>(warp, op.dst);
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? mask : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, mask, d[l]);
 }
 
 // match.any: the members that hold the same value. match.all: all members or none, with a predicate.
@@ -86,7 +86,7 @@ template<class T, bool All> void match(WarpContext& warp, const Op& op, std::uin
         }
         if constexpr (All) result[l] = result[l] == members ? members : 0;
     }
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? result[l] : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, result[l], d[l]);
     if constexpr (All)
         if ((op.flags & flag_second_result) != 0)
             set_predicate(warp, op.extra, result[static_cast<unsigned>(__builtin_ctz(members))] != 0 ? 0xffffffffu : 0, mask);
@@ -109,7 +109,7 @@ template<class F, class T> void redux(WarpContext& warp, const Op& op, std::uint
     T result = unpack<T>(a[first]);
     for (std::uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1)
         result = F::template apply<T>(result, unpack<T>(a[static_cast<unsigned>(__builtin_ctz(rest))]));
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? pack<T>(result) : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, pack<T>(result), d[l]);
 }
 
 template<class F, class T> void add_redux(FormTable& table, const char* name) {
@@ -127,7 +127,7 @@ template<class F> void redux_float(WarpContext& warp, const Op& op, std::uint32_
     float result = canonical(F::first(from_bits<float>(a[static_cast<unsigned>(__builtin_ctz(mask))])));
     for (std::uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1)
         result = F::template apply<float>(result, F::first(from_bits<float>(a[static_cast<unsigned>(__builtin_ctz(rest))])));
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? bits_of(result) : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, bits_of(result), d[l]);
 }
 template<class F> void add_redux_float(FormTable& table, const char* opcode) {
     using ptx::Type;
@@ -146,7 +146,7 @@ void elect(WarpContext& warp, const Op& op, std::uint32_t mask) {
     set_predicate(warp, op.extra, 1u << leader, mask);
     if ((op.flags & flag_no_result) != 0) return;
     auto* d = slot<std::uint32_t>(warp, op.dst);
-    for (unsigned l = 0; l < lanes; ++l) d[l] = lane_of(mask, l) ? leader : d[l];
+    for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, leader, d[l]);
 }
 
 void nothing(WarpContext&, const Op&, std::uint32_t) {}

@@ -21,6 +21,16 @@ constexpr unsigned lanes = 32;
 namespace plain {
 
 AddressSpan address_span(const std::uint64_t* address, std::uint32_t active) {
+    if (active == 0xffffffffu) { // four chains of comparisons, not one
+        std::array<AddressSpan, 4> part;
+        for (unsigned i = 0; i < 4; ++i) part[i] = {address[i], address[i]};
+        for (unsigned lane = 4; lane < lanes; ++lane) {
+            AddressSpan& one = part[lane % 4];
+            one = {std::min(one.low, address[lane]), std::max(one.high, address[lane])};
+        }
+        return {std::min(std::min(part[0].low, part[1].low), std::min(part[2].low, part[3].low)),
+                std::max(std::max(part[0].high, part[1].high), std::max(part[2].high, part[3].high))};
+    }
     AddressSpan span{~0ull, 0};
     for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
         const std::uint64_t a = address[std::countr_zero(rest)];
@@ -36,10 +46,49 @@ std::uint64_t occupied_units(const std::uint64_t* address, std::uint32_t active,
     return bits;
 }
 
+constexpr std::uint64_t bank_rows = 128;
+
+// Shared memory as a table of words, a column a bank: each row that is touched becomes a bit mask of its columns, and the masks are added
+// column by column, digit by digit. The column with the largest sum is the busiest bank.
+std::uint32_t busiest_of_rows(const std::uint64_t* address, std::uint32_t active, std::uint32_t word_shift, std::uint32_t banks,
+                              std::uint64_t first_row) {
+    std::array<std::uint32_t, bank_rows> row; // written before read
+    std::array<std::uint64_t, bank_rows / 64> touched{};
+    const auto row_shift = static_cast<unsigned>(std::countr_zero(banks));
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+        const std::uint64_t word = address[std::countr_zero(rest)] >> word_shift;
+        const std::uint64_t r = (word >> row_shift) - first_row;
+        const std::uint32_t column = 1u << (word & (banks - 1));
+        std::uint64_t& group = touched[r / 64];
+        row[r] = (group >> (r % 64) & 1) != 0 ? row[r] | column : column;
+        group |= std::uint64_t{1} << (r % 64);
+    }
+    std::array<std::uint32_t, 6> digit{}; // binary digits of all columns' sums
+    for (std::uint32_t g = 0; g < touched.size(); ++g)
+        for (std::uint64_t rest = touched[g]; rest != 0; rest &= rest - 1) {
+            std::uint32_t carry = row[64 * g + static_cast<unsigned>(std::countr_zero(rest))];
+            for (unsigned d = 0; carry != 0; ++d) {
+                const std::uint32_t sum = digit[d] ^ carry;
+                carry &= digit[d];
+                digit[d] = sum;
+            }
+        }
+    std::uint32_t largest = 0;
+    std::uint32_t candidates = ~0u;
+    for (unsigned d = 6; d-- > 0;)
+        if ((digit[d] & candidates) != 0) {
+            candidates &= digit[d];
+            largest |= 1u << d;
+        }
+    return largest;
+}
+
 std::uint32_t busiest_bank(const std::uint64_t* address, std::uint32_t active, std::uint32_t word_shift, std::uint32_t banks) {
     const AddressSpan span = address_span(address, active);
     // Fewer words apart than there are banks: no two different words share one.
     if ((span.high >> word_shift) - (span.low >> word_shift) < banks) return 1;
+    const std::uint64_t first_row = (span.low >> word_shift) / banks;
+    if ((span.high >> word_shift) / banks - first_row < bank_rows) return busiest_of_rows(address, active, word_shift, banks, first_row);
     std::array<std::array<std::uint64_t, lanes>, lanes> words; // written before read, up to `used`
     std::array<std::uint8_t, lanes> used{};
     std::uint32_t degree = 0;
@@ -54,17 +103,18 @@ std::uint32_t busiest_bank(const std::uint64_t* address, std::uint32_t active, s
     return degree;
 }
 
+// An open-addressing table of 64 places counts the lanes of each address.
 Multiplicity multiplicity(const std::uint64_t* address, std::uint32_t active) {
     Multiplicity result;
-    for (std::uint32_t rest = active; rest != 0; ++result.distinct) {
+    std::array<std::uint64_t, 64> seen; // written before read
+    std::array<std::uint8_t, 64> count{};
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
         const std::uint64_t wanted = address[std::countr_zero(rest)];
-        std::uint32_t same = 0;
-        for (std::uint32_t other = rest; other != 0; other &= other - 1) {
-            const auto lane = static_cast<unsigned>(std::countr_zero(other));
-            same |= static_cast<std::uint32_t>(address[lane] == wanted) << lane;
-        }
-        result.most = std::max(result.most, static_cast<std::uint32_t>(std::popcount(same)));
-        rest &= ~same;
+        auto at = static_cast<std::uint32_t>((wanted * 0x9e3779b97f4a7c15u) >> 58);
+        while (count[at] != 0 && seen[at] != wanted) at = (at + 1) & 63;
+        if (count[at] == 0) ++result.distinct;
+        seen[at] = wanted;
+        result.most = std::max<std::uint32_t>(result.most, ++count[at]);
     }
     return result;
 }
