@@ -35,6 +35,9 @@ if(APOD_SANITIZE)
   target_compile_options(apod_options INTERFACE -fsanitize=${APOD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(apod_options INTERFACE -fsanitize=${APOD_SANITIZE})
 endif()
+if(APOD_BUILD_FUZZ) # what the fuzzer is to see the coverage of: all but the lane handlers, which switch sanitizers off
+  target_compile_options(apod_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 function(apod_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;EXCLUDE" ${ARGN})

@@ -84,11 +84,12 @@ LaunchState::LaunchState(const Program& of_program, const LaunchConfig& of_confi
     watchdog = options.watchdog_instructions;
     sm_count = options.sm_count;
     parameters.assign(program.parameter_bytes + 8, std::byte{0});
-    std::memcpy(parameters.data(), config.parameters.data(), std::min<std::size_t>(config.parameters.size(), program.parameter_bytes));
+    const std::size_t given = std::min<std::size_t>(config.parameters.size(), program.parameter_bytes);
+    if (given != 0) std::memcpy(parameters.data(), config.parameters.data(), given); // of none the pointer may be null
     pool.resize(code.pool.size() + 64);
     const auto start = reinterpret_cast<std::uintptr_t>(pool.data());
     pool_base = pool.data() + ((start + 63) / 64 * 64 - start);
-    std::memcpy(pool_base, code.pool.data(), code.pool.size());
+    if (!code.pool.empty()) std::memcpy(pool_base, code.pool.data(), code.pool.size());
     for (const PoolEntry& entry : code.pool_entries) {
         const std::uint64_t value =
             entry.kind == PoolKind::parameter ? parameter_value(parameters, entry) : launch_value(*this, entry.kind);

@@ -28,6 +28,14 @@ TEST(Fault, AMisalignedAccessIsNamedAsSuch) {
     expect_parts(got.error, {"misaligned read of 4 bytes", "thread (0, 0, 0)"});
 }
 
+TEST(Fault, AnAccessAtTheVeryEndOfTheAddressSpaceIsOutOfBoundsToo) {
+    for (const char* access :
+         {"st.u64 [%rd20], %rd1;\n", "st.global.u64 [%rd20], %rd1;\n", "ld.global.u64 %rd21, [%rd20];\n", "ld.u64 %rd21, [%rd20];\n"}) {
+        const Outcome got = run_body(std::string("mov.u64 %rd20, -8;\n") + access, Words(40), {}, 0);
+        expect_parts(got.error, {"out of bounds at global address 0xfffffffffffffff8"});
+    }
+}
+
 TEST(Fault, SharedMemoryHasBoundsToo) {
     const Outcome got = run_body(
         ".shared .align 4 .b8 s[64];\nmov.u32 %r20, s;\nshl.b32 %r21, %r2, 2;\nadd.s32 %r22, %r20, %r21;\nst.shared.u32 [%r22], %r2;\n",

@@ -49,7 +49,8 @@ Result<std::shared_ptr<const Image>> Image::load(std::shared_ptr<const ptx::Modu
         if (!base) return base.error();
         image->addresses_.emplace(variable.name, *base);
         std::memset(reinterpret_cast<void*>(*base), 0, bytes);
-        std::memcpy(reinterpret_cast<void*>(*base), variable.initial.data(), std::min<std::uint64_t>(bytes, variable.initial.size()));
+        const std::uint64_t given = std::min<std::uint64_t>(bytes, variable.initial.size());
+        if (given != 0) std::memcpy(reinterpret_cast<void*>(*base), variable.initial.data(), given);
         if (memory.checks() != nullptr) memory.checks()->wrote(*base, bytes);
     }
     auto addresses = image->addresses_; // those of functions are handles, which calls through pointers resolve

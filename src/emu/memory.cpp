@@ -100,7 +100,7 @@ struct DeviceMemory::State {
         const Allocation* allocation = containing(address);
         if (allocation == nullptr)
             return bad_input({}, fmt::format("{} of {} bytes at {:#x}, which no allocation contains", what, bytes, address));
-        if (address + bytes > allocation->base + allocation->bytes)
+        if (bytes > allocation->base + allocation->bytes - address)
             return bad_input({}, fmt::format("{} of {} bytes at {:#x} runs past the end of its allocation of {} bytes at {:#x}", what,
                                              bytes, address, allocation->bytes, allocation->base));
         return {};
@@ -206,7 +206,7 @@ std::uint64_t DeviceMemory::used_bytes() const {
 Result<void> DeviceMemory::write(DeviceAddress to, const void* from, std::uint64_t bytes) {
     const std::lock_guard lock(state_->mutex);
     if (auto checked = state_->check_range(to, bytes, "a copy to the device"); !checked) return checked;
-    std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+    if (bytes != 0) std::memcpy(reinterpret_cast<void*>(to), from, bytes); // of nothing the pointer may be null
     if (state_->checks != nullptr) state_->checks->wrote(to, bytes);
     return {};
 }
@@ -214,7 +214,7 @@ Result<void> DeviceMemory::write(DeviceAddress to, const void* from, std::uint64
 Result<void> DeviceMemory::read(void* to, DeviceAddress from, std::uint64_t bytes) const {
     const std::lock_guard lock(state_->mutex);
     if (auto checked = state_->check_range(from, bytes, "a copy from the device"); !checked) return checked;
-    std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+    if (bytes != 0) std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
     return {};
 }
 

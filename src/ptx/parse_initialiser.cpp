@@ -18,6 +18,9 @@ bool Parser::parse_initialiser(Variable& variable, const std::vector<std::uint64
     Extent extent;
     extent.bytes = type_bits(variable.type) / 8;
     extent.position = here();
+    const auto fixed = dimensions.begin() + (variable.unsized_array && !dimensions.empty() ? 1 : 0);
+    if (std::find(fixed, dimensions.end(), 0) != dimensions.end())
+        return fail(extent.position, in_quotes(variable.name) + " has no elements to initialise");
     std::vector<std::uint64_t> items = dimensions;
     if (variable.vector != 1) items.push_back(variable.vector);
     extent.strides.assign(items.size(), 1);

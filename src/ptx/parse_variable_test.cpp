@@ -130,6 +130,8 @@ TEST(ParseVariable, mistakes_are_refused_where_they_stand) {
     EXPECT_EQ(error_of(".global .u32 a[4294967296][4294967296];\n"), "4:27: 'a' is larger than the address space");
     EXPECT_EQ(error_of(".global .u32 a[][4294967296][4294967296];\n"), "4:29: 'a' is larger than the address space");
     EXPECT_EQ(error_of(".global .u32 a[2][];\n"), "4:18: only the first dimension can be left open");
+    EXPECT_EQ(error_of(".global .u32 a[0] = {1};\n"), "4:21: 'a' has no elements to initialise");
+    EXPECT_EQ(error_of(".global .u32 a[][0] = {1};\n"), "4:23: 'a' has no elements to initialise");
     EXPECT_EQ(error_of(".global .b16 a = 0f3F800000;\n"), "4:18: a real of 32 bits does not initialise .b16");
     EXPECT_EQ(error_of(".global .u8 a = 0xf0f(a);\n"), "4:17: a mask of an address must select one byte, as 0xff00 does");
     EXPECT_EQ(error_of(".global .u32 a\n"), "5:1: expected ';' after the declaration, found the end of the text");

@@ -86,8 +86,9 @@ template<class T> void load_parameter_described(WarpContext& warp, const Op& op,
     const std::uint32_t bytes = sizeof(T) * op.count;
     describe(request, mask, bytes);
     if ((request.low_bits & (bytes - 1)) != 0) return misaligned(warp, op, request, mask, MemorySpace::constant, AccessKind::load, bytes);
-    if (request.highest + bytes > warp.block->parameter_bytes) {
-        const unsigned lane = first_lane_where(request, mask, [&](std::uint64_t a) { return a + bytes > warp.block->parameter_bytes; });
+    if (!ends_within(request, bytes, warp.block->parameter_bytes)) {
+        const unsigned lane = first_lane_where(
+            request, mask, [&](std::uint64_t a) { return a > warp.block->parameter_bytes || a + bytes > warp.block->parameter_bytes; });
         return report_fault(warp, op, FaultKind::out_of_bounds, MemorySpace::constant, AccessKind::load, lane, request.address[lane],
                             bytes);
     }

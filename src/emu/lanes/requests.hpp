@@ -112,6 +112,11 @@ template<class P> unsigned first_lane_where(const Request& request, std::uint32_
     return true;
 }
 
+// Whether the last byte lies before `end`; the sum of address and bytes may not fit in 64 bits.
+inline bool ends_within(const Request& request, std::uint32_t bytes, std::uint64_t end) {
+    return request.highest < end && end - request.highest >= bytes;
+}
+
 // Alignment and bounds of a request; false: the fault is reported and nothing may be touched.
 template<MemorySpace Space>
 bool admit(WarpContext& warp, const Op& op, const Request& request, std::uint32_t mask, AccessKind access, std::uint32_t bytes) {
@@ -121,11 +126,11 @@ bool admit(WarpContext& warp, const Op& op, const Request& request, std::uint32_
     }
     if constexpr (Space == MemorySpace::global || Space == MemorySpace::constant) {
         const KnownRange& known = warp.block->known[op.index];
-        if (request.lowest >= known.first && request.highest + bytes <= known.end) return true;
+        if (request.lowest >= known.first && ends_within(request, bytes, known.end)) return true;
         return resolve_lanes(warp, op, request, mask, access, bytes);
     } else {
         const std::uint64_t limit = Space == MemorySpace::shared ? warp.block->shared_bytes : warp.block->local_bytes;
-        if (request.highest + bytes <= limit && request.highest <= limit) return true;
+        if (ends_within(request, bytes, limit)) return true;
         const unsigned lane = first_lane_where(request, mask, [=](std::uint64_t a) { return a + bytes > limit || a > limit; });
         report_fault(warp, op, FaultKind::out_of_bounds, Space, access, lane, request.address[lane], bytes);
         return false;
