@@ -6,6 +6,7 @@
 #include "arch/occupancy.hpp"
 #include "emu/launch.hpp"
 #include "model/cache/hierarchy.hpp"
+#include "model/counters/atomic_load.hpp"
 #include "model/counters/traffic.hpp"
 
 #include <vector>
@@ -23,6 +24,7 @@ struct LaunchFacts {
     arch::Occupancy occupancy;
     std::vector<Traffic> traffic; // traffic_index(op, space)
     CacheResult cache;
+    AtomicDemand atomics;
     double scale = 1; // blocks_total / blocks_run
 
     [[nodiscard]] const Traffic& of(std::uint32_t op, emu::MemorySpace space) const { return traffic[traffic_index(op, space)]; }

@@ -47,6 +47,13 @@ std::vector<Traffic> merged_traffic(const std::vector<std::unique_ptr<WorkerSink
     return total;
 }
 
+AtomicDemand merged_atomics(const std::vector<std::unique_ptr<WorkerSink>>& sinks) {
+    AtomicLoad load;
+    for (const auto& sink : sinks)
+        if (sink) load += sink->atomics();
+    return load.demand();
+}
+
 CacheResult replay_caches(const std::vector<std::unique_ptr<WorkerSink>>& sinks, const LaunchFacts& facts) {
     std::vector<AccessLog*> logs;
     for (const auto& sink : sinks)
@@ -82,6 +89,7 @@ void set_time(LaunchRecord& record, const LaunchFacts& facts) {
         record.metrics[std::string(name)] = {value, source, {}};
     };
     set(metric::duration, std::round(prediction.kernel_ns), Source::predicted);
+    set(metric::cold_duration, std::round(prediction.cold_ns), Source::predicted);
     set(metric::warps_active, prediction.warps_active_percent, Source::predicted);
     set(metric::theoretical_occupancy, 100 * facts.occupancy.fraction, Source::theoretical);
     set(metric::waves_per_sm, prediction.waves, Source::theoretical);
@@ -96,6 +104,7 @@ LaunchRecord Counters::record(const emu::Execution& execution, const Work& work)
     facts.registers_per_thread = estimated_registers(state.program, state.gpu);
     facts.occupancy = occupancy_of(state.program, state.gpu, state.block, state.dynamic_shared_bytes);
     facts.traffic = merged_traffic(state.sinks, state.program.ops.size());
+    facts.atomics = merged_atomics(state.sinks);
     facts.cache = replay_caches(state.sinks, facts);
     if (execution.blocks_run > 0) facts.scale = static_cast<double>(execution.blocks_total) / static_cast<double>(execution.blocks_run);
 

@@ -83,6 +83,7 @@ void add_execution(std::vector<MetricInfo>& list) {
                                 sum(footprint_read_bytes, "footprint read", "B"),
                                 sum(footprint_write_bytes, "footprint written", "B"),
                                 sum(duration, "kernel time", "ns"),
+                                sum(cold_duration, "kernel time, cold caches", "ns"),
                                 property(warps_active, "occupancy achieved", "%"),
                                 property(theoretical_occupancy, "occupancy possible", "%"),
                                 property(registers_per_thread, "registers/thread"),

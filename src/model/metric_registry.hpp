@@ -74,6 +74,7 @@ inline constexpr std::string_view footprint_write_bytes = "apod__footprint_bytes
 inline constexpr std::string_view warps_active = "sm__warps_active.avg.pct_of_peak_sustained_active";
 inline constexpr std::string_view theoretical_occupancy = "sm__maximum_warps_per_active_cycle_pct";
 inline constexpr std::string_view duration = "gpu__time_duration.sum";
+inline constexpr std::string_view cold_duration = "apod__time_duration_cold.sum"; // with empty caches, as ncu measures by default
 inline constexpr std::string_view registers_per_thread = "launch__registers_per_thread";
 inline constexpr std::string_view grid_size = "launch__grid_size";
 inline constexpr std::string_view block_size = "launch__block_size";

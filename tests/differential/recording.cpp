@@ -2,16 +2,22 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 namespace apod::differential {
 
 namespace {
 
 std::vector<std::string> split(const std::string& line) {
-    std::vector<std::string> fields;
-    std::stringstream stream(line);
-    for (std::string field; std::getline(stream, field, ',');) fields.push_back(field);
+    std::vector<std::string> fields(1);
+    bool quoted = false;
+    for (const char c : line) {
+        if (c == '"')
+            quoted = !quoted;
+        else if (c == ',' && !quoted)
+            fields.emplace_back();
+        else if (c != '\r')
+            fields.back() += c;
+    }
     return fields;
 }
 

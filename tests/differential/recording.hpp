@@ -10,7 +10,7 @@ namespace apod::differential {
 
 using Row = std::map<std::string, std::string>; // by column name
 
-// The rows of a file below tests/replay. No quoting: fields hold no comma. Empty when the file is missing.
+// The rows of a file below tests/replay; fields with commas are in quotes. Empty when the file is missing.
 std::vector<Row> read_recording(const std::string& path);
 
 double number(const Row& row, const std::string& column);

@@ -43,8 +43,8 @@ struct FormCase {
     std::string after;                              // likewise
     std::uint64_t inactive = 0x5a5a5a5a5a5a5a5aull; // what the result is in lanes that did not execute
     bool any_nan = false;                           // f32, f64: every NaN is as good as another
-    bool nan_varies = false; // which NaN an H200 gives depends on how ptxas expresses the instruction: records count any as the same
-    Reference inactive_reference;                   // instead of `inactive`, where that depends on the operands
+    bool nan_varies = false;      // which NaN an H200 gives depends on how ptxas expresses the instruction: records count any as the same
+    Reference inactive_reference; // instead of `inactive`, where that depends on the operands
     // For what is not exact: judges a result instead of `reference`.
     std::function<bool(Values inputs, std::uint64_t result)> accepts;
 };

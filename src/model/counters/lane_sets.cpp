@@ -10,6 +10,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 #define APOD_AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,popcnt")))
+#define APOD_AVX2 __attribute__((target("avx2,popcnt")))
 #endif
 
 namespace apod::model {
@@ -84,7 +85,7 @@ std::uint32_t busiest_of_rows(const std::uint64_t* address, std::uint32_t active
 }
 
 std::uint32_t busiest_bank(const std::uint64_t* address, std::uint32_t active, std::uint32_t word_shift, std::uint32_t banks) {
-    const AddressSpan span = address_span(address, active);
+    const AddressSpan span = apod::model::address_span(address, active);
     // Fewer words apart than there are banks: no two different words share one.
     if ((span.high >> word_shift) - (span.low >> word_shift) < banks) return 1;
     const std::uint64_t first_row = (span.low >> word_shift) / banks;
@@ -122,6 +123,53 @@ Multiplicity multiplicity(const std::uint64_t* address, std::uint32_t active) {
 } // namespace plain
 
 #if defined(__x86_64__)
+namespace middle {
+
+// Addresses 4 i to 4 i + 3; inactive lanes stand on the first active lane's.
+APOD_AVX2 inline __m256i part(const std::uint64_t* address, std::uint32_t active, __m256i stand_in, unsigned i) {
+    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(address + 4 * i));
+    const __m256i bit = _mm256_set_epi64x(8, 4, 2, 1);
+    const __m256i on = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(active >> (4 * i) & 15), bit), bit);
+    return _mm256_blendv_epi8(stand_in, all, on);
+}
+
+APOD_AVX2 inline __m256i stand_in_for(const std::uint64_t* address, std::uint32_t active) {
+    return _mm256_set1_epi64x(static_cast<long long>(address[std::countr_zero(active)]));
+}
+
+// Addresses are below 2^63: they can be compared as signed numbers.
+APOD_AVX2 AddressSpan address_span(const std::uint64_t* address, std::uint32_t active) {
+    const __m256i stand_in = stand_in_for(address, active);
+    __m256i low = stand_in;
+    __m256i high = stand_in;
+    for (unsigned i = 0; i < 8; ++i) {
+        const __m256i v = part(address, active, stand_in, i);
+        low = _mm256_blendv_epi8(low, v, _mm256_cmpgt_epi64(low, v));
+        high = _mm256_blendv_epi8(high, v, _mm256_cmpgt_epi64(v, high));
+    }
+    alignas(32) std::array<std::uint64_t, 4> lows;
+    alignas(32) std::array<std::uint64_t, 4> highs;
+    _mm256_store_si256(reinterpret_cast<__m256i*>(lows.data()), low);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(highs.data()), high);
+    return {*std::min_element(lows.begin(), lows.end()), *std::max_element(highs.begin(), highs.end())};
+}
+
+APOD_AVX2 std::uint64_t occupied_units(const std::uint64_t* address, std::uint32_t active, std::uint64_t base, std::uint32_t shift) {
+    const __m256i stand_in = stand_in_for(address, active);
+    const __m256i origin = _mm256_set1_epi64x(static_cast<long long>(base));
+    const __m128i count = _mm_cvtsi32_si128(static_cast<int>(shift));
+    __m256i bits = _mm256_setzero_si256();
+    for (unsigned i = 0; i < 8; ++i) {
+        const __m256i unit = _mm256_srl_epi64(_mm256_sub_epi64(part(address, active, stand_in, i), origin), count);
+        bits = _mm256_or_si256(bits, _mm256_sllv_epi64(_mm256_set1_epi64x(1), _mm256_and_si256(unit, _mm256_set1_epi64x(63))));
+    }
+    alignas(32) std::array<std::uint64_t, 4> four;
+    _mm256_store_si256(reinterpret_cast<__m256i*>(four.data()), bits);
+    return four[0] | four[1] | four[2] | four[3];
+}
+
+} // namespace middle
+
 namespace wide {
 
 // Four vectors of eight addresses; inactive lanes stand on the first active lane's.
@@ -229,6 +277,11 @@ APOD_AVX512 Multiplicity multiplicity(const std::uint64_t* address, std::uint32_
 
 } // namespace wide
 
+bool has_avx2() {
+    static const bool has = __builtin_cpu_supports("avx2");
+    return has;
+}
+
 bool has_avx512() {
     static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
@@ -240,10 +293,12 @@ bool has_avx512() {
 
 #if defined(__x86_64__)
 AddressSpan address_span(const std::uint64_t* address, std::uint32_t active) {
-    return has_avx512() ? wide::address_span(address, active) : plain::address_span(address, active);
+    if (has_avx512()) return wide::address_span(address, active);
+    return has_avx2() ? middle::address_span(address, active) : plain::address_span(address, active);
 }
 std::uint64_t occupied_units(const std::uint64_t* address, std::uint32_t active, std::uint64_t base, std::uint32_t shift) {
-    return has_avx512() ? wide::occupied_units(address, active, base, shift) : plain::occupied_units(address, active, base, shift);
+    if (has_avx512()) return wide::occupied_units(address, active, base, shift);
+    return has_avx2() ? middle::occupied_units(address, active, base, shift) : plain::occupied_units(address, active, base, shift);
 }
 std::uint32_t busiest_bank(const std::uint64_t* address, std::uint32_t active, std::uint32_t word_shift, std::uint32_t banks) {
     return has_avx512() ? wide::busiest_bank(address, active, word_shift, banks) : plain::busiest_bank(address, active, word_shift, banks);

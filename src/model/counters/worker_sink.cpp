@@ -27,6 +27,7 @@ void WorkerSink::global(const emu::MemoryEvent& event, Traffic& traffic) {
     traffic.lines += shape.lines;
     traffic.wavefronts += shape.wavefronts;
     log_.add(lines_, event.op, line_use(event.kind));
+    if (is_atomic(event.kind)) atomics_.add(event);
 }
 
 void WorkerSink::memory(const emu::MemoryEvent& event) {

@@ -3,6 +3,7 @@
 
 #include "emu/event.hpp"
 #include "model/counters/access_log.hpp"
+#include "model/counters/atomic_load.hpp"
 #include "model/counters/traffic.hpp"
 
 #include <cstdint>
@@ -20,6 +21,7 @@ public:
 
     [[nodiscard]] const std::vector<Traffic>& traffic() const { return traffic_; }
     [[nodiscard]] AccessLog& log() { return log_; }
+    [[nodiscard]] const AtomicLoad& atomics() const { return atomics_; }
 
 private:
     void global(const emu::MemoryEvent& event, Traffic& traffic);
@@ -27,6 +29,7 @@ private:
     std::vector<Traffic> traffic_; // traffic_index(op, space)
     AccessLog log_;
     LineList lines_;
+    AtomicLoad atomics_;
 };
 
 } // namespace apod::model

@@ -18,8 +18,10 @@ double dram_efficiency(const arch::Memory& memory, double write_share) {
     return between(memory.efficiency_mix, memory.efficiency_write, (write_share - 0.5) * 2);
 }
 
+bool fits_l2(const LaunchFacts& facts) { return facts.cache.footprint_bytes * facts.scale <= usable_l2_bytes(facts.gpu); }
+
 double written_bytes(const LaunchFacts& facts) {
-    return (facts.cache.dram_written_back_bytes + facts.cache.dram_dirty_bytes) * facts.scale;
+    return (facts.cache.dram_written_back_bytes + (fits_l2(facts) ? 0 : facts.cache.dram_dirty_bytes)) * facts.scale;
 }
 
 // L2 answers a read a line in about 1.4 times the time that the line's four sectors would take one by one: 110 lines against 158 sectors a
@@ -28,6 +30,16 @@ double l2_read_clk(const LaunchFacts& facts) {
     const double per_clk = facts.gpu.caches.l2_bytes_per_clk / sector_bytes;
     if (per_clk <= 0) return 0;
     return facts.scale * std::max(facts.cache.l2_read_sectors / per_clk, facts.cache.l2_read_lines / (0.7 * per_clk));
+}
+
+bool adds_floats(const LaunchFacts& facts) {
+    for (std::uint32_t op = 0; op < facts.program.ops.size(); ++op) {
+        const emu::OpInfo& info = facts.program.ops[op];
+        if (facts.of(op, emu::MemorySpace::global).atomic_addresses == 0) continue;
+        const ptx::Instruction& instruction = info.function->instructions[info.instruction];
+        if (instruction.has("f32") || instruction.has("f64") || instruction.has("f16x2") || instruction.has("bf16x2")) return true;
+    }
+    return false;
 }
 
 double l2_write_clk(const LaunchFacts& facts) {
@@ -41,18 +53,28 @@ double l2_write_clk(const LaunchFacts& facts) {
     return facts.scale * packets / per_clk;
 }
 
-} // namespace
-
-double steady_dram_bytes(const LaunchFacts& facts, bool hot) {
-    return hot ? 0 : facts.cache.dram_read_bytes * facts.scale + written_bytes(facts);
+// An H200's slices take 0.59 ns for a turn of a sector; one sector is done again after 0.74 ns, of floats after 1.76 ns; all slices
+// together do 56 at once (bench/device/atomics.cu: within a tenth of what was measured from one address to four million).
+double atomic_ns(const LaunchFacts& facts) {
+    constexpr double turn_ns = 0.59;
+    constexpr double slices = 56;
+    const double again_ns = adds_floats(facts) ? 1.76 : 0.74;
+    const double in_slices =
+        turn_ns * (static_cast<double>(facts.atomics.hottest_chunk) + static_cast<double>(facts.atomics.turns) / slices);
+    return facts.scale * std::max(in_slices, again_ns * static_cast<double>(facts.atomics.hottest_sector));
 }
 
-ChipTime chip_time(const LaunchFacts& facts) {
+} // namespace
+
+double dram_bytes(const LaunchFacts& facts, bool hot) { return hot ? 0 : facts.cache.dram_read_bytes * facts.scale + written_bytes(facts); }
+
+ChipTime chip_time(const LaunchFacts& facts, Start start) {
     ChipTime time;
-    time.hot = facts.cache.footprint_bytes * facts.scale <= usable_l2_bytes(facts.gpu);
+    time.hot = start == Start::warm && fits_l2(facts);
     time.l2_read_clk = l2_read_clk(facts);
     time.l2_write_clk = l2_write_clk(facts);
-    const double bytes = steady_dram_bytes(facts, time.hot);
+    if (facts.atomics.turns > 0) time.atomic_clk = atomic_ns(facts) * facts.gpu.clock_ghz();
+    const double bytes = dram_bytes(facts, time.hot);
     if (bytes > 0 && facts.gpu.memory.peak_gbs > 0) {
         const double efficiency = dram_efficiency(facts.gpu.memory, written_bytes(facts) / bytes);
         time.dram_clk = bytes / (facts.gpu.memory.peak_gbs * efficiency) * facts.gpu.clock_ghz();

@@ -3,19 +3,26 @@
 
 #include "model/facts.hpp"
 
+#include <cstdint>
+
 namespace apod::model {
 
 struct ChipTime {
     double l2_read_clk = 0;
     double l2_write_clk = 0;
+    double atomic_clk = 0;
     double dram_clk = 0;
     double dispatch_clk = 0;
     bool hot = false; // all data of the launch fits in L2, where a repeated launch finds it
 };
 
-[[nodiscard]] ChipTime chip_time(const LaunchFacts& facts);
+// What the caches hold when the kernel begins: its own data, as far as that fits, because it ran before; or nothing, as a profiler has it
+// that flushes them.
+enum class Start : std::uint8_t { warm, cold };
 
-// Bytes that one launch of many moves between L2 and DRAM.
-[[nodiscard]] double steady_dram_bytes(const LaunchFacts& facts, bool hot);
+[[nodiscard]] ChipTime chip_time(const LaunchFacts& facts, Start start);
+
+// Bytes that a launch moves between L2 and DRAM while it runs: what stays dirty in L2 counts where L2 cannot keep it.
+[[nodiscard]] double dram_bytes(const LaunchFacts& facts, bool hot);
 
 } // namespace apod::model

@@ -7,11 +7,12 @@ namespace apod::model {
 
 // Averages over the op's requests.
 struct MemoryCost {
-    double requests = 0;   // a execution of the op, 0 or about 1 (2 for a copy that also writes shared memory)
-    double lsu_clk = 0;    // of the data and tag stages, a execution
-    double port_clk = 0;   // of the SM's way to L2 (32 B a clock out), a execution
-    double latency = 0;    // clocks from issue to the first dependent instruction; 0 for stores
-    double l2_packets = 0; // store packets a execution: one a line, weighted by what L2 makes of it
+    double requests = 0;     // a execution of the op, 0 or about 1 (2 for a copy that also writes shared memory)
+    double lsu_clk = 0;      // of the data and tag stages, a execution
+    double port_clk = 0;     // of the SM's way to L2 (32 B a clock out), a execution
+    double blocking_clk = 0; // in which the warp can do nothing else: a loop of compare-and-swap
+    double latency = 0;      // clocks from issue to the first dependent instruction; 0 for stores
+    double l2_packets = 0;   // store packets a execution: one a line, weighted by what L2 makes of it
 };
 
 // `hot`: the launch's data stays in L2 from one launch to the next, so that nothing waits for DRAM.

@@ -22,6 +22,9 @@ struct OpCost {
     double latency = 4;  // clocks until a dependent instruction may issue; memory: without its caches
 };
 
+// An integer division or remainder by a constant: ptxas multiplies by its reciprocal instead.
+[[nodiscard]] OpCost constant_division_cost(const arch::Gpu& gpu);
+
 // `opcode` tells apart what the class does not (a move of a special register from one of a register).
 [[nodiscard]] OpCost op_cost(emu::OpClass op_class, std::string_view opcode, const arch::Gpu& gpu);
 

@@ -21,7 +21,7 @@ double combine(std::initializer_list<double> clocks) {
 }
 
 double total_clk(const SmTime& sm, const ChipTime& chip) {
-    return combine({sm.total_clk, std::max(chip.l2_read_clk, chip.l2_write_clk), chip.dram_clk, chip.dispatch_clk});
+    return combine({sm.total_clk, std::max({chip.l2_read_clk, chip.l2_write_clk, chip.atomic_clk}), chip.dram_clk, chip.dispatch_clk});
 }
 
 struct Solution {
@@ -69,6 +69,7 @@ void add_shares(Prediction& prediction, const LaunchFacts& facts, const Solution
     add_share(prediction, "latency", solution.sm.latency_clk, ghz);
     add_share(prediction, "l2 reads", chip.l2_read_clk, ghz);
     add_share(prediction, "l2 writes", chip.l2_write_clk, ghz);
+    add_share(prediction, "atomics", chip.atomic_clk, ghz);
     add_share(prediction, "dram", chip.dram_clk, ghz);
     add_share(prediction, "dispatch", chip.dispatch_clk, ghz);
     const double overhead = facts.gpu.launch.fixed_ns + facts.gpu.launch.event_ns;
@@ -84,9 +85,11 @@ Prediction predict(const LaunchFacts& facts) {
     Prediction prediction;
     const double ghz = facts.gpu.clock_ghz();
     if (ghz <= 0 || facts.execution.warps_run == 0) return prediction;
-    const ChipTime chip = chip_time(facts);
+    const ChipTime chip = chip_time(facts, Start::warm);
     const Solution solution = solve(facts, chip);
     prediction.kernel_ns = facts.gpu.launch.fixed_ns + solution.clk / ghz;
+    prediction.cold_ns =
+        chip.hot ? facts.gpu.launch.fixed_ns + solve(facts, chip_time(facts, Start::cold)).clk / ghz : prediction.kernel_ns;
     prediction.time_ns = prediction.kernel_ns + facts.gpu.launch.event_ns;
     prediction.waves = solution.sm.waves;
     const double most = std::max(1u, facts.gpu.limits.max_warps_per_sm);

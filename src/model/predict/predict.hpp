@@ -11,6 +11,7 @@ namespace apod::model {
 
 struct Prediction {
     double kernel_ns = 0; // as a profiler times the kernel
+    double cold_ns = 0;   // the same, with empty caches
     double time_ns = 0;   // as a pair of events around one launch does: what a user sees of a single launch
     std::string limiter;
     std::vector<LimiterShare> shares; // largest first; they overlap, and so do not add up

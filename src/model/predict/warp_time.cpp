@@ -82,12 +82,18 @@ ScheduledOp to_scheduled(const LaunchFacts& facts, const PreparedOp& prepared) {
     result.latency = std::max(prepared.cost.latency, prepared.memory.latency);
     result.busy = std::max(prepared.memory.lsu_clk, prepared.memory.port_clk);
     if (info.op_class == emu::OpClass::barrier) result.slots = barrier_latency(facts);
+    result.slots = std::max(result.slots, prepared.memory.blocking_clk);
     result.memory = memory_kind(info.op_class, instruction);
     result.space = space_of(info.op_class);
     ptx::Effects effects = ptx::effects(instruction);
     result.reads = std::move(effects.reads);
     result.writes = std::move(effects.writes);
     return result;
+}
+
+// ptxas multiplies instead.
+bool divides_by_constant(const ptx::Instruction& instruction) {
+    return instruction.operands.size() > 2 && instruction.operands[2].kind == ptx::OperandKind::integer;
 }
 
 std::vector<PreparedBlock> prepare(const LaunchFacts& facts, bool hot, double dram_latency) {
@@ -100,6 +106,8 @@ std::vector<PreparedBlock> prepare(const LaunchFacts& facts, bool hot, double dr
         const std::string name = program.function->instructions[info.instruction].name();
         PreparedBlock& block = blocks[info.block];
         PreparedOp prepared{op, op_cost(info.op_class, name, facts.gpu), memory_cost(facts, op, hot, dram_latency)};
+        if (info.op_class == emu::OpClass::int_div && divides_by_constant(program.function->instructions[info.instruction]))
+            prepared.cost = constant_division_cost(facts.gpu);
         if (reads_thread_index(program.function->instructions[info.instruction])) prepared.memory.lsu_clk += 1;
         // Guarded ops run less often than their block.
         block.executions = std::max(block.executions, static_cast<double>(facts.execution.counts[op].warps) / warps);
