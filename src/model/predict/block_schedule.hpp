@@ -20,6 +20,7 @@ struct ScheduledOp {
     double latency = 4; // until its result is ready
     double busy = 0;    // clocks it keeps the load/store unit from the warp's next request
     enum class Memory : std::uint8_t { none, load, read_only_load, store, fence } memory = Memory::none;
+    bool branches = false;   // its machine code holds a branch, which nothing is scheduled across
     std::uint32_t space = 0; // loads and stores of different spaces pass each other
     std::vector<std::uint32_t> reads;
     std::vector<std::uint32_t> writes;

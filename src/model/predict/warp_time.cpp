@@ -1,6 +1,7 @@
 #include "model/predict/warp_time.hpp"
 
 #include "model/predict/block_schedule.hpp"
+#include "model/predict/fusion.hpp"
 #include "model/predict/memory_cost.hpp"
 
 #include <algorithm>
@@ -74,6 +75,12 @@ bool reads_thread_index(const ptx::Instruction& instruction) {
     return false;
 }
 
+// Division and square root to nearest look at their operands and branch to a subroutine for unusual ones.
+bool has_slow_path(emu::OpClass op_class) {
+    using enum emu::OpClass;
+    return op_class == fp32_div || op_class == fp32_sqrt || op_class == fp64_div || op_class == fp64_sqrt;
+}
+
 ScheduledOp to_scheduled(const LaunchFacts& facts, const PreparedOp& prepared) {
     const emu::OpInfo& info = facts.program.ops[prepared.op];
     const ptx::Instruction& instruction = facts.program.function->instructions[info.instruction];
@@ -82,6 +89,7 @@ ScheduledOp to_scheduled(const LaunchFacts& facts, const PreparedOp& prepared) {
     result.latency = std::max(prepared.cost.latency, prepared.memory.latency);
     result.busy = std::max(prepared.memory.lsu_clk, prepared.memory.port_clk);
     if (info.op_class == emu::OpClass::barrier) result.slots = barrier_latency(facts);
+    result.branches = has_slow_path(info.op_class);
     result.slots = std::max(result.slots, prepared.memory.blocking_clk);
     result.memory = memory_kind(info.op_class, instruction);
     result.space = space_of(info.op_class);
@@ -100,6 +108,7 @@ std::vector<PreparedBlock> prepare(const LaunchFacts& facts, bool hot, double dr
     const emu::Program& program = facts.program;
     std::vector<PreparedBlock> blocks(program.flow.blocks.size());
     const double warps = std::max<double>(1, static_cast<double>(facts.execution.warps_run));
+    const std::vector<bool> merged = merged_ops(program);
     for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
         const emu::OpInfo& info = program.ops[op];
         if (info.block >= blocks.size() || facts.execution.counts[op].warps == 0) continue;
@@ -108,6 +117,7 @@ std::vector<PreparedBlock> prepare(const LaunchFacts& facts, bool hot, double dr
         PreparedOp prepared{op, op_cost(info.op_class, name, facts.gpu), memory_cost(facts, op, hot, dram_latency)};
         if (info.op_class == emu::OpClass::int_div && divides_by_constant(program.function->instructions[info.instruction]))
             prepared.cost = constant_division_cost(facts.gpu);
+        if (merged[op]) prepared.cost = {0, Pipe::none, 0, 0};
         if (reads_thread_index(program.function->instructions[info.instruction])) prepared.memory.lsu_clk += 1;
         // Guarded ops run less often than their block.
         block.executions = std::max(block.executions, static_cast<double>(facts.execution.counts[op].warps) / warps);
@@ -159,14 +169,30 @@ void add_demand(WarpWork& work, const LaunchFacts& facts, const PreparedBlock& b
     }
 }
 
+std::vector<BlockSchedule> pieces_of(const std::vector<ScheduledOp>& ops) {
+    std::vector<BlockSchedule> pieces;
+    std::vector<ScheduledOp> piece;
+    for (const ScheduledOp& op : ops) {
+        piece.push_back(op);
+        if (!op.branches) continue;
+        pieces.emplace_back(std::move(piece));
+        piece.clear();
+    }
+    if (!piece.empty()) pieces.emplace_back(std::move(piece));
+    return pieces;
+}
+
 // Clocks of all executions of the block by one warp: the first from the state that it finds, the others from that which it leaves itself.
 double block_time(const std::vector<ScheduledOp>& ops, const PreparedBlock& block, WarpState& state) {
-    const BlockSchedule schedule(ops);
-    const double first = schedule.run(state);
-    if (block.executions <= 1) return block.executions * first;
-    if (!block.loops_to_itself) return block.executions * first;
-    const double again = schedule.run(state);
-    return first + (block.executions - 1) * again;
+    const std::vector<BlockSchedule> pieces = pieces_of(ops);
+    const auto run = [&] {
+        double clk = 0;
+        for (const BlockSchedule& piece : pieces) clk += piece.run(state);
+        return clk;
+    };
+    const double first = run();
+    if (block.executions <= 1 || !block.loops_to_itself) return block.executions * first;
+    return first + (block.executions - 1) * run();
 }
 
 } // namespace
