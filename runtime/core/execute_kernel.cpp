@@ -28,7 +28,8 @@ Error check_shape(const KernelWork& work, const arch::Limits& limits) {
     const bool empty = work.grid.count() == 0 || work.block.count() == 0;
     const bool grid = work.grid.x > limits.max_grid_x || work.grid.y > limits.max_grid_y || work.grid.z > limits.max_grid_z;
     const bool block = work.block.x > limits.max_block_x || work.block.y > limits.max_block_y || work.block.z > limits.max_block_z;
-    if (empty || grid || block || work.block.count() > limits.max_threads_per_block) return Error::invalid_configuration;
+    if (empty || grid || block || work.block.count() > limits.max_threads_per_block)
+        return Error::invalid_value; // what an H200 with CUDA 13.0 gives
     return Error::success;
 }
 

@@ -1,6 +1,8 @@
 // The driver API from cuInit to the result: PTX text is loaded, and launched with both ways of passing arguments.
 #include "driver.hpp"
 
+#include <cstddef>
+
 #include <vector>
 
 int main() {
@@ -43,7 +45,7 @@ int main() {
         CUdeviceptr x, y;
         int n;
     } block = {3, dx, dy, n};
-    size_t block_bytes = sizeof block;
+    size_t block_bytes = offsetof(decltype(block), n) + sizeof block.n; // a GPU refuses padding at the end
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &block, CU_LAUNCH_PARAM_BUFFER_SIZE, &block_bytes, CU_LAUNCH_PARAM_END};
     CHECK(cuLaunchKernel(saxpy, 4, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra));
     CHECK(cuCtxSynchronize());

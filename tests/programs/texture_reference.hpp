@@ -1,4 +1,5 @@
-// What texture functions give, in double arithmetic after CUDA's programming guide ("Texture Fetching"): weights have 8 bits of fraction.
+// What texture functions give, after CUDA's programming guide ("Texture Fetching"): weights have 8 bits of fraction. How they are rounded
+// was found on an H200: halves up, products too. In three dimensions that is right in 39 places of 40.
 #pragma once
 
 #include <cmath>
@@ -16,21 +17,25 @@ inline int addressed(int i, int n, cudaTextureAddressMode mode) {
 // The mean of the 2^dimensions texels around x (in texels), `texel`(i, j, k) being a texel wherever it lies.
 inline double filtered(const double* x, int dimensions, const std::function<double(int, int, int)>& texel) {
     int first[3] = {0, 0, 0};
-    double weight[3] = {0, 0, 0};
+    int part[3] = {0, 0, 0};
     for (int d = 0; d < dimensions; ++d) {
         first[d] = static_cast<int>(std::floor(x[d] - 0.5));
-        weight[d] = std::nearbyint((x[d] - 0.5 - first[d]) * 256) / 256;
+        part[d] = static_cast<int>((x[d] - 0.5 - first[d]) * 256 + 0.5);
     }
+    const auto share = [](int a, int b) { return (a * b + 128) / 256; };
+    const int second = dimensions == 3 ? part[2] : part[1];
+    const int both = share(part[0], second);
+    const int plane[4] = {256 - part[0] - second + both, part[0] - both, second - both, both};
     double sum = 0;
     for (int corner = 0; corner < 1 << dimensions; ++corner) {
-        double share = 1;
-        int at[3] = {first[0], first[1], first[2]};
-        for (int d = 0; d < dimensions; ++d) {
-            const bool upper = (corner >> d & 1) != 0;
-            share *= upper ? weight[d] : 1 - weight[d];
-            at[d] += upper;
+        const int up[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
+        int weight = up[0] ? part[0] : 256 - part[0];
+        if (dimensions == 2) weight = plane[up[0] + 2 * up[1]];
+        if (dimensions == 3) {
+            const int whole = plane[up[0] + 2 * up[2]];
+            weight = up[1] ? share(whole, part[1]) : whole - share(whole, part[1]);
         }
-        if (share != 0) sum += share * texel(at[0], at[1], at[2]);
+        if (weight != 0) sum += weight / 256.0 * texel(first[0] + up[0], first[1] + up[1], first[2] + up[2]);
     }
     return sum;
 }
