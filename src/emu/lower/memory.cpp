@@ -47,7 +47,8 @@ Result<bool> lower_known_parameter(Lowering& lowering, const ptx::Instruction& i
     if (!start) return start.error();
     const std::uint64_t offset = *start + static_cast<std::uint64_t>(where.integer);
     const std::uint32_t bytes = ptx::type_bits(type) / 8;
-    if (offset + bytes > lowering.layout.parameter_bytes) return malformed(lowering, instruction, "it reads past the kernel's parameters");
+    const std::uint64_t all = lowering.layout.parameter_bytes; // offsets may be negative, that is huge
+    if (offset > all || all - offset < bytes) return malformed(lowering, instruction, "it reads past the kernel's parameters");
     const bool wide = is_wide_register(lowering, instruction.operands[0]);
     auto dst = destination(lowering, instruction, instruction.operands[0], wide ? Type::b64 : Type::b32);
     if (!dst) return dst.error();
