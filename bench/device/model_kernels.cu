@@ -1,5 +1,5 @@
-// Kernels of many kinds, each in several sizes, that the performance model was not fitted to: run under a profiler on hardware and under
-// `apod run`, launch by launch the same. tests/differential holds the two against each other.
+// Kernels of many kinds, each in several sizes, beside those that the performance model was fitted to: run under a profiler on hardware and
+// under `apod run`, launch by launch the same. tests/differential holds the two against each other.
 //
 //   nvcc -O3 -std=c++17 -lineinfo -cudart shared -gencode arch=compute_90,code=[compute_90,sm_90] bench/device/model_kernels.cu -o
 //   model_kernels ncu --clock-control none --csv --page raw --metrics ... ./model_kernels

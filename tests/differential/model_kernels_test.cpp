@@ -1,5 +1,6 @@
-// Kernels of many kinds that the model was not fitted to (bench/device/model_kernels.cu), as an H200 ran them under ncu and as `apod run`
-// does: requests, sectors, bank conflicts, and the predicted time. The bounds keep the error from growing; docs/results says what it is.
+// Kernels of many kinds, beside those that the model was fitted to (bench/device/model_kernels.cu), as an H200 ran them under ncu and as
+// `apod run` does: requests, sectors, bank conflicts, and the predicted time. The bounds keep the error from growing; docs/results says
+// what it is.
 #include "base/file.hpp"
 #include "recording.hpp"
 

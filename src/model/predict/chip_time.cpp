@@ -37,7 +37,7 @@ bool adds_floats(const LaunchFacts& facts) {
         const emu::OpInfo& info = facts.program.ops[op];
         if (facts.of(op, emu::MemorySpace::global).atomic_addresses == 0) continue;
         const ptx::Instruction& instruction = info.function->instructions[info.instruction];
-        if (instruction.has("f32") || instruction.has("f64") || instruction.has("f16x2") || instruction.has("bf16x2")) return true;
+        if (works_on_floats(instruction)) return true;
     }
     return false;
 }

@@ -64,8 +64,7 @@ constexpr double swap_round_clk = 90;
 bool is_compare_and_swap_loop(const LaunchFacts& facts, std::uint32_t op) {
     const emu::OpInfo& info = facts.program.ops[op];
     const ptx::Instruction& instruction = info.function->instructions[info.instruction];
-    if (!instruction.has("add") && !instruction.has("min") && !instruction.has("max")) return false;
-    return instruction.has("f32") || instruction.has("f64") || instruction.has("f16x2") || instruction.has("bf16x2");
+    return (instruction.has("add") || instruction.has("min") || instruction.has("max")) && works_on_floats(instruction);
 }
 
 void add_shared(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, double executions) {
@@ -103,6 +102,10 @@ void add_local(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, dou
 }
 
 } // namespace
+
+bool works_on_floats(const ptx::Instruction& instruction) {
+    return instruction.has("f32") || instruction.has("f64") || instruction.has("f16x2") || instruction.has("bf16x2");
+}
 
 double store_packets(const Traffic& stores) {
     if (stores.lines == 0) return 0;

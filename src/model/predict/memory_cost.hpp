@@ -18,6 +18,9 @@ struct MemoryCost {
 // `hot`: the launch's data stays in L2 from one launch to the next, so that nothing waits for DRAM.
 [[nodiscard]] MemoryCost memory_cost(const LaunchFacts& facts, std::uint32_t op, bool hot, double dram_latency);
 
+// Whether an atomic computes with floats.
+[[nodiscard]] bool works_on_floats(const ptx::Instruction& instruction);
+
 // Weight of a store request's packets at L2, in packets of one line: whole lines count 1; lines with n partly written sectors 0.5 + 0.5 n;
 // lines with n whole sectors n / 4, but no less than 0.75; requests of fewer lines go up to 30 % faster. Fitted to an H200
 // (docs/model.md).
