@@ -19,6 +19,8 @@ namespace apod::device {
 
 using Address = std::uint64_t; // device address
 
+class Async;
+
 struct KernelParameter {
     std::string name;
     std::string type;         // PTX's: u64, u32, f32, b8, ...
@@ -85,6 +87,9 @@ public:
     // Runs the kernel once for its results and its record. A launch beyond the device's limits is bad_input that names the limit;
     // a fault of the kernel is check_failed. The record has no findings yet.
     virtual Result<LaunchRecord> launch(Kernel& kernel, const Launch& launch) = 0;
+
+    // Streams, events and what else is timed by a clock (device/async.hpp); null where times are predicted or recorded.
+    [[nodiscard]] virtual Async* async() { return nullptr; }
 
     // The mistakes that checks have found in the launches so far; none where the device does not check.
     [[nodiscard]] virtual std::vector<CheckReport> check_reports() const { return {}; }

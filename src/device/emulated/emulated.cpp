@@ -1,6 +1,5 @@
 #include "device/emulated/emulated.hpp"
 
-#include "device/emulated/kernel_lookup.hpp"
 #include "device/emulated/launch_limits.hpp"
 #include "device/emulated/launch_program.hpp"
 #include "emu/check/allocations.hpp"
@@ -8,6 +7,7 @@
 #include "emu/memory.hpp"
 #include "emu/program.hpp"
 #include "model/registers.hpp"
+#include "ptx/kernel_lookup.hpp"
 #include "ptx/module.hpp"
 
 #include <algorithm>
@@ -52,10 +52,10 @@ class EmulatedCode final : public Code {
 public:
     EmulatedCode(std::shared_ptr<const emu::Image> image, const arch::Gpu& gpu) : image_(std::move(image)), gpu_(gpu) {}
 
-    [[nodiscard]] std::vector<std::string> kernel_names() const override { return kernel_displays(image_->module()); }
+    [[nodiscard]] std::vector<std::string> kernel_names() const override { return ptx::kernel_displays(image_->module()); }
 
     Result<std::shared_ptr<Kernel>> kernel(std::string_view name) override {
-        const Result<const ptx::Function*> function = find_kernel(image_->module(), name);
+        const Result<const ptx::Function*> function = ptx::find_kernel(image_->module(), name);
         if (!function) return function.error();
         Result<std::shared_ptr<const emu::Program>> program = emu::lower(image_, (*function)->name);
         if (!program) return program.error();

@@ -1,8 +1,8 @@
-#include "device/emulated/kernel_lookup.hpp"
+#include "ptx/kernel_lookup.hpp"
 
 #include <gtest/gtest.h>
 
-namespace apod::device {
+namespace apod::ptx {
 namespace {
 
 std::shared_ptr<const ptx::Module> module_of(std::initializer_list<const char*> names) {
@@ -57,4 +57,4 @@ TEST_F(KernelLookup, KernelsAreListedInModuleOrder) {
 }
 
 } // namespace
-} // namespace apod::device
+} // namespace apod::ptx

@@ -1,4 +1,4 @@
-#include "device/emulated/kernel_lookup.hpp"
+#include "ptx/kernel_lookup.hpp"
 
 #include "base/nearest.hpp"
 
@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace apod::device {
+namespace apod::ptx {
 
 namespace {
 
@@ -48,22 +48,22 @@ std::string_view without_template_arguments(std::string_view name) {
 
 // From the most exact to the least.
 std::array<std::string, readings> readings_of(std::string_view mangled) {
-    const std::string display = ptx::demangle(mangled);
+    const std::string display = demangle(mangled);
     const std::string_view plain = without_return_type(display);
     const std::string_view bare = plain.substr(0, std::min(parameter_list(plain), plain.size()));
     return {std::string(mangled), display, std::string(plain), std::string(bare), std::string(without_template_arguments(bare))};
 }
 
-bool is_kernel(const ptx::Function& function) { return function.is_entry && function.has_body; }
+bool is_kernel(const Function& function) { return function.is_entry && function.has_body; }
 
-std::vector<std::string> short_names(const ptx::Module& module) {
+std::vector<std::string> short_names(const Module& module) {
     std::vector<std::string> names;
-    for (const ptx::Function& function : module.functions)
+    for (const Function& function : module.functions)
         if (is_kernel(function)) names.push_back(readings_of(function.name)[3]);
     return names;
 }
 
-Diagnostic not_found(const ptx::Module& module, std::string_view name) {
+Diagnostic not_found(const Module& module, std::string_view name) {
     const std::vector<std::string> names = short_names(module);
     Diagnostic error = bad_input({module.file, 0, 0}, fmt::format("there is no kernel '{}'", name));
     error.hint = names.empty()
@@ -73,25 +73,25 @@ Diagnostic not_found(const ptx::Module& module, std::string_view name) {
     return error;
 }
 
-Diagnostic ambiguous(const ptx::Module& module, std::string_view name, const std::vector<const ptx::Function*>& found) {
+Diagnostic ambiguous(const Module& module, std::string_view name, const std::vector<const Function*>& found) {
     Diagnostic error = bad_input({module.file, 0, 0}, fmt::format("'{}' names {} kernels", name, found.size()),
                                  "write the template arguments or the parameters too");
-    for (const ptx::Function* function : found) error.notes.push_back(ptx::demangle(function->name));
+    for (const Function* function : found) error.notes.push_back(demangle(function->name));
     return error;
 }
 
 } // namespace
 
-std::vector<std::string> kernel_displays(const ptx::Module& module) {
+std::vector<std::string> kernel_displays(const Module& module) {
     std::vector<std::string> names;
-    for (const ptx::Function& function : module.functions)
-        if (is_kernel(function)) names.push_back(ptx::demangle(function.name));
+    for (const Function& function : module.functions)
+        if (is_kernel(function)) names.push_back(demangle(function.name));
     return names;
 }
 
-Result<const ptx::Function*> find_kernel(const ptx::Module& module, std::string_view name) {
-    std::array<std::vector<const ptx::Function*>, readings> found;
-    for (const ptx::Function& function : module.functions) {
+Result<const Function*> find_kernel(const Module& module, std::string_view name) {
+    std::array<std::vector<const Function*>, readings> found;
+    for (const Function& function : module.functions) {
         if (!is_kernel(function)) continue;
         const std::array<std::string, readings> names = readings_of(function.name);
         for (std::size_t r = 0; r < readings; ++r)
@@ -104,4 +104,4 @@ Result<const ptx::Function*> find_kernel(const ptx::Module& module, std::string_
     return not_found(module, name);
 }
 
-} // namespace apod::device
+} // namespace apod::ptx
