@@ -8,7 +8,7 @@ packages=(
     g++ make cmake ninja-build
     libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libsqlite3-dev libzstd-dev liblz4-dev libboost-math-dev
     libgtest-dev libgmock-dev libbenchmark-dev
-    clang-format-14 python3 python3-jsonschema python3-numpy
+    clang-format-14 python3 python3-jsonschema python3-numpy python3-scipy
 )
 if [[ "${1:-}" == clang ]]; then
     packages+=(clang-14 clang clang-tidy libclang-rt-14-dev)

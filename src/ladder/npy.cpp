@@ -1,6 +1,6 @@
 #include "ladder/npy.hpp"
 
-#include "ladder/npy_header.hpp"
+#include "base/npy_header.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace apod::ladder {
+namespace apod {
 
 struct NpyHeader {
     std::string descr; // "<f4"
@@ -19,4 +19,4 @@ struct NpyHeader {
 // Reads exactly such a dictionary, each key once, in any order; structured types (a list as descr) are refused.
 Result<NpyHeader> parse_npy_header(std::string_view text, const std::string& file);
 
-} // namespace apod::ladder
+} // namespace apod

@@ -1,11 +1,11 @@
-#include "ladder/npy_header.hpp"
+#include "base/npy_header.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <optional>
 
-namespace apod::ladder {
+namespace apod {
 
 namespace {
 
@@ -116,4 +116,4 @@ private:
 
 Result<NpyHeader> parse_npy_header(std::string_view text, const std::string& file) { return HeaderReader(text, file).read(); }
 
-} // namespace apod::ladder
+} // namespace apod
