@@ -42,6 +42,7 @@ Result<std::unique_ptr<StreamTarget>> StreamTarget::make(device::Device& device,
 
 Result<void> StreamTarget::prepare(Caches caches) {
     predicted_ = async_.clock_source() == Source::predicted;
+    if (predicted_) most_runs_ = 1; // each is predicted by itself: more of them tell nothing
     Result<std::unique_ptr<device::Stream>> stream = async_.make_stream();
     if (!stream) return stream.error();
     stream_ = *std::move(stream);
@@ -92,6 +93,7 @@ Result<void> StreamTarget::measure_event_pair() {
         const Result<double> took = timed(1, held_back);
         if (!took) return took.error();
         times.push_back(*took);
+        if (use_gate_ && !predicted_ && !held_back) give_up_the_gate(); // even nothing cannot be held back: CUDA_LAUNCH_BLOCKING
     }
     work_ = work;
     event_pair_ns_ = std::max(0.0, median(std::move(times)));
@@ -158,6 +160,13 @@ Result<double> StreamTarget::timed(std::uint32_t runs, bool& held_back) {
     return async_.elapsed_ns(*begin_, *end_);
 }
 
+// The work waits for the device itself: holding it back would only time the gate.
+void StreamTarget::give_up_the_gate() {
+    use_gate_ = false;
+    notes_.emplace_back("the work could not be held back until all of it was queued (it waits for the device, or the driver launches one "
+                        "kernel at a time): the host's pace is in these times");
+}
+
 Result<Sample> StreamTarget::sample(std::uint32_t runs) {
     Sample sample;
     Result<double> took = 0.0;
@@ -171,9 +180,7 @@ Result<Sample> StreamTarget::sample(std::uint32_t runs) {
             most_runs_ = runs / 2;
             continue;
         }
-        use_gate_ = false; // the work waits for the device itself: holding it back would only time the gate
-        notes_.emplace_back("the work could not be held back until all of it was queued (it waits for the device, or the driver launches "
-                            "one kernel at a time): the host's pace is in these times");
+        give_up_the_gate();
     }
     sample.runs = runs;
     sample.time_ns = std::max(0.0, *took - event_pair_ns_) / runs;

@@ -50,6 +50,7 @@ private:
     Result<void> flush();
     // Queues and waits for one sample; nothing where it could not be held back and must be taken again with fewer runs.
     Result<double> timed(std::uint32_t runs, bool& held_back);
+    void give_up_the_gate();
     Result<bool> throttled();
 
     device::Device& device_;

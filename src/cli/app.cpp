@@ -68,6 +68,7 @@ void declare(CLI::App& app, int& code) {
     add_run(app, code);
     add_check(app, code);
     add_devices(app, code);
+    add_transfer(app, code);
     for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) add_version(*command);
     add_version(app);
     app.footer("Exit codes: 0 ok; 1 a check or verification failed; 2 usage; 3 bad input; 4 device unavailable; 70 a fault of apod.\n\n"

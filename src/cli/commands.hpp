@@ -10,5 +10,6 @@ void add_explain(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_devices(CLI::App& app, int& exit_code);
+void add_transfer(CLI::App& app, int& exit_code);
 
 } // namespace apod::cli

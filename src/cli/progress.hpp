@@ -14,6 +14,7 @@ public:
     Progress& operator=(const Progress&) = delete;
 
     void show(const std::string& what, std::size_t index, std::size_t count); // index from 0
+    void show(const std::string& what);                                       // of an unknown number
     void clear();
 
 private:
