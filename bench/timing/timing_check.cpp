@@ -5,7 +5,7 @@
 //   timing_check cold     KERNELS.ptx                 the same with L2 flushed
 //   timing_check compare  KERNELS.ptx [comparisons]   verdicts on identical versions, and on one that is 3 % longer
 //   timing_check samples  KERNELS.ptx                 the raw samples of two kernels
-#include "timing_cases.hpp"
+#include "../device/timing_cases.hpp"
 
 #include "base/file.hpp"
 #include "bench/launch_arguments.hpp"
