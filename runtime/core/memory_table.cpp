@@ -1,6 +1,7 @@
 #include "runtime/core/memory_table.hpp"
 
 #include "emu/check/allocations.hpp"
+#include "emu/fresh_memory.hpp"
 
 #include <cstring>
 #include <iterator>
@@ -33,7 +34,8 @@ Error MemoryTable::allocate(MemoryKind kind, std::uint64_t bytes, int device, un
     if (kind == MemoryKind::device) used += bytes;
     // The host's pages come from the operating system, which clears them. Larger ones are fresh pages here too.
     constexpr std::uint64_t clear_limit = std::uint64_t{1} << 30;
-    if (kind != MemoryKind::device && bytes <= clear_limit) std::memset(reinterpret_cast<void*>(*base), 0, bytes);
+    const bool clear = kind != MemoryKind::device && emu::fresh_memory() != emu::FreshMemory::zeros && bytes <= clear_limit;
+    if (clear) std::memset(reinterpret_cast<void*>(*base), 0, bytes);
     held_.emplace(*base, Held{*base, bytes, kind, device, flags});
     // The host may write to all but device memory at any time.
     if (kind != MemoryKind::device && memory_.checks() != nullptr) memory_.checks()->wrote(*base, bytes);

@@ -1,5 +1,6 @@
 #include "runtime/core/runtime.hpp"
 
+#include "emu/fresh_memory.hpp"
 #include "runtime/core/message.hpp"
 #include "runtime/core/thread.hpp"
 
@@ -54,6 +55,7 @@ bool Runtime::start() {
     gpu_ = *std::move(gpu);
     const auto count = static_cast<std::uint64_t>(settings_.devices);
     const std::uint64_t host_bytes = std::uint64_t{64} << 30; // room for pinned and managed memory
+    emu::set_fresh_memory(settings_.poison ? emu::FreshMemory::poison : emu::FreshMemory::zeros);
     memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size_bytes * count + host_bytes);
     if (settings_.check) memory_->enable_checks();
     memory_table_ = std::make_unique<MemoryTable>(*memory_, gpu_.memory.size_bytes, settings_.devices);

@@ -20,6 +20,8 @@ Settings settings_from_environment() {
         settings.devices = std::clamp(std::atoi(devices.c_str()), 1, 16);
     settings.threads = static_cast<unsigned>(std::clamp(std::atoi(environment("APOD_THREADS").c_str()), 0, 4096));
     settings.check = environment("APOD_CHECK") == "1";
+    const std::string fresh = environment("APOD_FRESH_MEMORY");
+    settings.poison = fresh == "ones" || (fresh != "zeros" && settings.check);
     settings.record = environment("APOD_RUN_RECORD");
     return settings;
 }

@@ -10,6 +10,7 @@ struct Settings {
     int devices = 1;                 // APOD_DEVICES: how many of it, 1 to 16
     unsigned threads = 0;            // APOD_THREADS: worker threads of the emulator; 0: all cores
     bool check = false;              // APOD_CHECK: kernels and the use of memory are checked
+    bool poison = false;             // APOD_FRESH_MEMORY: "ones" or "zeros"; without it ones under checks, zeros otherwise
     std::string record;              // APOD_RUN_RECORD: the file to append to; empty: none
 };
 

@@ -62,7 +62,7 @@ int check_a_program(const CheckOptions& options) {
     Result<TempDirectory> directory = TempDirectory::make("apod-check");
     if (!directory) return report_error(directory.error());
     ProgramRun program{options.subject,           (*device)->id(),   1,   options.device.threads, directory->path(),
-                       to_stdout(options.output), options.timeout_s, true};
+                       to_stdout(options.output), options.timeout_s, true, {}};
     const Result<ProgramEnd> end = run_program(program);
     if (!end) return report_error(end.error());
     Result<report::RunRecord> record = read_records(directory->path());

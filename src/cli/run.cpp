@@ -29,6 +29,7 @@ struct RunOptions {
     int devices = 1;
     double timeout_s = 0;
     bool anyway = false;
+    std::string fresh_memory;
 };
 
 // "_Z4spinPVi, grid 1 1 1, block 32 1 1" with the kernel's name as people write it.
@@ -67,8 +68,8 @@ int run(const RunOptions& options) {
         if (const Result<void> fits = check_program(options.program[0], (*device)->gpu()); !fits) return report_error(fits.error());
     Result<TempDirectory> directory = TempDirectory::make("apod-run");
     if (!directory) return report_error(directory.error());
-    ProgramRun program{options.program,   (*device)->id(),           options.devices,   options.device.threads,
-                       directory->path(), to_stdout(options.output), options.timeout_s, options.device.check};
+    ProgramRun program{options.program,           (*device)->id(),   options.devices,      options.device.threads, directory->path(),
+                       to_stdout(options.output), options.timeout_s, options.device.check, options.fresh_memory};
     const Result<ProgramEnd> end = run_program(program);
     if (!end) return report_error(end.error());
     tell_end(*end, options);
@@ -95,6 +96,12 @@ void add_run(CLI::App& app, int& exit_code) {
         ->type_name("SECONDS")
         ->check(CLI::PositiveNumber);
     command.add_flag("--anyway", options->anyway, "Start the program even where it seems unable to run");
+    command
+        .add_option("--fresh-memory", options->fresh_memory,
+                    "What device memory holds before anything is written to it: zeros, as a GPU usually has it, or ones (0xFF), which show "
+                    "who relies on that; --check has ones")
+        ->type_name("zeros|ones")
+        ->check(CLI::IsMember({"zeros", "ones"}));
     add_device_options(command, options->device);
     add_check_option(command, options->device);
     add_output_options(command, options->output);

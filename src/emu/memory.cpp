@@ -1,6 +1,7 @@
 #include "emu/memory.hpp"
 
 #include "emu/check/allocations.hpp"
+#include "emu/fresh_memory.hpp"
 #include "emu/library/heap.hpp"
 #include "emu/texture/table.hpp"
 
@@ -9,6 +10,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
 #include <map>
@@ -55,7 +57,13 @@ Reservation reserve(std::uint64_t wanted) {
     return {};
 }
 
+std::atomic<FreshMemory> fresh = FreshMemory::poison;
+
 } // namespace
+
+void set_fresh_memory(FreshMemory kind) { fresh = kind; }
+
+FreshMemory fresh_memory() { return fresh; }
 
 struct DeviceMemory::State {
     explicit State(DeviceMemory& memory) : heap(memory) {}
@@ -63,6 +71,7 @@ struct DeviceMemory::State {
     mutable std::mutex mutex;
     std::uint64_t capacity = 0;
     std::uint64_t used = 0;
+    bool zeros = fresh_memory() == FreshMemory::zeros; // then all memory that is not allocated holds zeros
     Reservation reservation;
     std::map<DeviceAddress, Allocation> live; // by base
     DeviceHeap heap;
@@ -78,6 +87,17 @@ struct DeviceMemory::State {
 
     [[nodiscard]] bool reserved(DeviceAddress address) const { // false: the host's own memory, adopted
         return address >= reservation.base && address - reservation.base < reservation.bytes;
+    }
+
+    // Whole pages go back to the host, which gives fresh ones (of zeros) at the next touch.
+    void give_back(DeviceAddress begin, DeviceAddress end) const {
+        constexpr std::uint64_t page = 4096;
+        const std::uint64_t first = std::min(round_up(begin, page), end);
+        const std::uint64_t last = std::max(end / page * page, first);
+        if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+        if (!zeros) return;
+        std::memset(reinterpret_cast<void*>(begin), 0, first - begin);
+        std::memset(reinterpret_cast<void*>(last), 0, end - last);
     }
 
     // First fit between the live allocations: freed space is used again, lowest address first, as repeatable as the calls are.
@@ -128,7 +148,7 @@ Result<DeviceAddress> DeviceMemory::allocate(std::uint64_t bytes, std::string na
         return unavailable(fmt::format("this process cannot reserve {} bytes of address space for '{}'", bytes, name),
                            "raise the limit on virtual memory (ulimit -v) or choose a smaller problem");
     // Poison shows reads of what nothing wrote (0xFF.. is a NaN); huge allocations stay untouched so that only what is used is resident.
-    if (bytes <= poison_limit) std::memset(reinterpret_cast<void*>(base), 0xff, bytes);
+    if (!state_->zeros && bytes <= poison_limit) std::memset(reinterpret_cast<void*>(base), 0xff, bytes);
     state_->live.emplace(base, Allocation{base, bytes, std::move(name), false});
     state_->used += bytes;
     if (state_->checks != nullptr) (void)state_->checks->add(base, bytes, state_->live.at(base).name, false);
@@ -146,9 +166,7 @@ Result<void> DeviceMemory::free(DeviceAddress base) {
     auto found = state_->live.find(base);
     if (found == state_->live.end() || !state_->reserved(base))
         return bad_input({}, fmt::format("{:#x} is not the start of a live allocation", base));
-    const std::uint64_t first = round_up(base, 4096);
-    const std::uint64_t last = (base + found->second.bytes) / 4096 * 4096;
-    if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED); // gives the pages back to the host
+    state_->give_back(base, base + found->second.bytes);
     state_->used -= found->second.bytes;
     state_->live.erase(found);
     if (state_->checks != nullptr) state_->checks->remove(base, "the host's part of the program");

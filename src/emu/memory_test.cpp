@@ -1,7 +1,10 @@
 #include "emu/memory.hpp"
 
+#include "emu/fresh_memory.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace apod::emu {
@@ -36,6 +39,33 @@ TEST(DeviceMemory, CopiesAreChecked) {
     EXPECT_FALSE(memory.write(a - 1, bytes.data(), 1));
     EXPECT_FALSE(memory.read(bytes.data(), a + 60, 8));
     EXPECT_FALSE(memory.free(a + 4));
+}
+
+// All bytes of a fresh allocation, which lies where others were written and freed: on a part of their pages, and across their borders.
+std::vector<std::byte> bytes_after_others(DeviceMemory& memory) {
+    std::vector<DeviceAddress> used;
+    for (const std::uint64_t bytes : {100, 5000, 256, 9000}) {
+        used.push_back(*memory.allocate(bytes, "used"));
+        EXPECT_TRUE(memory.fill(used.back(), std::byte{7}, bytes));
+    }
+    for (const DeviceAddress base : used) EXPECT_TRUE(memory.free(base));
+    std::vector<std::byte> bytes(30000);
+    const DeviceAddress fresh = *memory.allocate(bytes.size(), "fresh");
+    EXPECT_EQ(fresh, used[0]);
+    EXPECT_TRUE(memory.read(bytes.data(), fresh, bytes.size()));
+    return bytes;
+}
+
+TEST(DeviceMemory, FreshMemoryIsPoisonOrZerosWhateverWasThereBefore) {
+    const auto all = [](const std::vector<std::byte>& bytes, std::byte value) {
+        return std::all_of(bytes.begin(), bytes.end(), [value](std::byte byte) { return byte == value; });
+    };
+    DeviceMemory poisoned(1 << 20);
+    EXPECT_TRUE(all(bytes_after_others(poisoned), std::byte{0xff}));
+    set_fresh_memory(FreshMemory::zeros);
+    DeviceMemory cleared(1 << 20);
+    set_fresh_memory(FreshMemory::poison);
+    EXPECT_TRUE(all(bytes_after_others(cleared), std::byte{0}));
 }
 
 TEST(DeviceMemory, HostMemoryIsAdoptedAtItsOwnAddressAndLeavesTheAllocatorAlone) {
