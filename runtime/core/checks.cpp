@@ -7,7 +7,17 @@
 namespace apod::runtime {
 
 void ProgramChecks::write() {
-    for (const CheckReport& report : log_.take_new()) record_.check(report);
+    const std::vector<CheckReport> fresh = log_.take_new();
+    const std::vector<CheckReport>& all = log_.reports();
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+        if (all[i].count == counts_[i]) continue;
+        counts_[i] = all[i].count;
+        record_.check_again(i, counts_[i]);
+    }
+    for (const CheckReport& report : fresh) {
+        record_.check(report);
+        counts_.push_back(report.count);
+    }
 }
 
 void ProgramChecks::copied(const CopyWork& copy) {

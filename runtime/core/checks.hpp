@@ -7,6 +7,7 @@
 #include "runtime/core/work.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace apod::runtime {
 
@@ -15,7 +16,7 @@ public:
     ProgramChecks(emu::DeviceMemory& memory, RecordFile& record) : memory_(memory), record_(record) {}
 
     [[nodiscard]] emu::CheckLog& log() { return log_; }
-    // Reports made since the last call go to the record.
+    // Reports made since the last call go to the record, and the counts that have risen since.
     void write();
     // What these wrote is initialised.
     void copied(const CopyWork& copy);
@@ -29,6 +30,7 @@ private:
     emu::DeviceMemory& memory_;
     RecordFile& record_;
     emu::CheckLog log_;
+    std::vector<std::uint64_t> counts_; // of the reports, as the record has them
 };
 
 } // namespace apod::runtime

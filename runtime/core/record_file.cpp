@@ -90,6 +90,11 @@ void RecordFile::check(const CheckReport& report) {
     write(text({{"check", report::to_json(report)}}));
 }
 
+void RecordFile::check_again(std::size_t index, std::uint64_t count) {
+    if (file_ < 0) return;
+    write(text({{"check_again", index}, {"count", count}}));
+}
+
 void RecordFile::fault(const Diagnostic& diagnostic) {
     if (file_ < 0) return;
     write(text({{"fault", report::to_json(diagnostic)}}));

@@ -6,6 +6,7 @@
 //   {"again":3}                       a launch that was in everything equal to launch 3 (counters too)
 //   {"copy":"host to device","bytes":4096,"time_ns":8300,"pinned":false}
 //   {"check":{...}}                   a mistake that checks found: the CheckReport, as the schema's "check_report" describes it
+//   {"check_again":2,"count":96}      mistake 2 of this file (from 0) has now been made so often
 //   {"fault":{...}}                   what stopped a kernel: the Diagnostic
 #pragma once
 
@@ -34,6 +35,7 @@ public:
     void fill(std::uint64_t bytes, double time_ns);
     void fault(const Diagnostic& diagnostic);
     void check(const CheckReport& report);
+    void check_again(std::size_t index, std::uint64_t count);
 
 private:
     void write(const std::string& line) const;

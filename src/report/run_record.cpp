@@ -11,7 +11,7 @@ namespace {
 
 class Reader {
 public:
-    explicit Reader(RunRecord& record) : record_(record) {}
+    explicit Reader(RunRecord& record) : record_(record), first_check_(record.checks.size()) {}
 
     Result<void> line(const Json& json) {
         if (json.contains("begun")) {
@@ -30,6 +30,8 @@ public:
             std::optional<CheckReport> report = check_from_json(json.at("check"));
             if (!report) return bad_input({}, "its report of a check cannot be read");
             record_.checks.push_back(*std::move(report));
+        } else if (json.contains("check_again")) {
+            return check_again(json.at("check_again").get<std::size_t>(), json.at("count").get<std::uint64_t>());
         } else if (json.contains("fault")) {
             std::optional<Diagnostic> fault = diagnostic_from_json(json.at("fault"));
             if (!fault) return bad_input({}, "its fault cannot be read");
@@ -62,7 +64,15 @@ private:
         return {};
     }
 
+    Result<void> check_again(std::size_t index, std::uint64_t count) {
+        if (index >= record_.checks.size() - first_check_)
+            return bad_input({}, "it repeats mistake " + std::to_string(index) + ", which is not there");
+        record_.checks[first_check_ + index].count = count;
+        return {};
+    }
+
     RunRecord& record_;
+    std::size_t first_check_; // of this process
     std::string running_;
     std::unordered_map<std::uint32_t, std::size_t> positions_; // of this process's launches
 };

@@ -1,0 +1,38 @@
+#include "report/run_record.hpp"
+
+#include "report/check_view.hpp"
+
+#include <gtest/gtest.h>
+
+namespace apod::report {
+namespace {
+
+std::string check_line(const char* message, std::uint64_t count) {
+    CheckReport report;
+    report.kind = CheckKind::race;
+    report.kernel = "k";
+    report.message = message;
+    report.count = count;
+    return Json({{"check", to_json(report)}}).dump() + "\n";
+}
+
+TEST(RunRecord, AMistakeOfLaterLaunchesRaisesItsCountWithinItsProcess) {
+    RunRecord record;
+    ASSERT_TRUE(read_run_lines(check_line("first", 1), record));
+    const std::string second = check_line("second", 4) + check_line("third", 1) + "{\"check_again\":0,\"count\":12}\n";
+    const Result<void> read = read_run_lines(second, record);
+    ASSERT_TRUE(read) << read.error().message;
+    ASSERT_EQ(record.checks.size(), 3u);
+    EXPECT_EQ(record.checks[0].count, 1u);
+    EXPECT_EQ(record.checks[1].count, 12u);
+    EXPECT_EQ(record.checks[2].count, 1u);
+}
+
+TEST(RunRecord, ACountOfAMistakeThatIsNotThereIsAnError) {
+    RunRecord record;
+    ASSERT_TRUE(read_run_lines(check_line("first", 1), record));
+    EXPECT_FALSE(read_run_lines("{\"check_again\":0,\"count\":12}\n", record)); // of another process
+}
+
+} // namespace
+} // namespace apod::report
