@@ -274,6 +274,15 @@ bool Block::release_cluster_barrier() {
     return true;
 }
 
+// Rejoining is our choice, not PTX's: where nobody else can go on, lanes must not wait for lanes that wait for them at a barrier or a
+// shuffle.
+bool Block::release_arrived() {
+    bool released = false;
+    for (Warp& warp : warps_)
+        if (!warp.finished()) released = warp.release_arrived() || released;
+    return released;
+}
+
 void Block::report_deadlock() {
     context_.fault.kind = FaultKind::deadlock;
     for (const Warp& warp : warps_) {
@@ -311,6 +320,7 @@ BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
         }
         did = release_barriers() || did;
         did = release_cluster_barrier() || did;
+        did = did || release_arrived();
         if (!did && members_.size() > 1) return BlockOutcome::waiting;
         if (!did) {
             report_deadlock();

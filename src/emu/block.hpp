@@ -86,6 +86,7 @@ private:
     [[nodiscard]] std::uint32_t live_threads() const;
     bool release_barriers();
     bool release_cluster_barrier();
+    bool release_arrived();
     [[nodiscard]] bool all_arrived() const;
 
     const LaunchState& launch_;

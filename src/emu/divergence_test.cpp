@@ -87,6 +87,26 @@ TEST(Divergence, AShuffleWaitsForTheLanesOfItsMemberMask) {
     for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(got.a[i], i % 2 == 0 ? i + 101 : i - 1);
 }
 
+TEST(Divergence, AShuffleDoesNotWaitForLanesThatWouldMeetTheOthersBehindIt) {
+    // if (lane < 12) shuffle among all lanes; the rest skip it and leave.
+    const Outcome got = run_body("mov.u32 %r10, 7;\nsetp.ge.u32 %p1, %r2, 12;\n@%p1 bra SKIP;\n"
+                                 "shfl.sync.bfly.b32 %r10, %r2, 1, 31, -1;\nSKIP:\n" +
+                                     store_r10,
+                                 Words(32), {}, 0);
+    ASSERT_EQ(got.error, "");
+    for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(got.a[i], i < 12 ? i ^ 1u : 7u) << i;
+}
+
+TEST(Divergence, ABarrierInALoopDoesNotWaitForLanesThatHaveLeftTheLoopForTheEnd) {
+    // for (n = 0; n < lane; ++n) __syncthreads(); in two warps: lanes leave one by one and return.
+    const Outcome got = run_body("mov.u32 %r10, 0;\nHEAD:\nsetp.ge.u32 %p1, %r10, %r2;\n@%p1 bra DONE;\nbar.sync 0;\n"
+                                 "add.s32 %r10, %r10, 1;\nbra.uni HEAD;\nDONE:\n" +
+                                     store_r10,
+                                 Words(64), {}, 0, {.block = {64, 1, 1}});
+    ASSERT_EQ(got.error, "");
+    for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(got.a[i], i) << i;
+}
+
 TEST(Divergence, AnIndexedBranchSendsEachLaneToItsTarget) {
     const Outcome got =
         run_body("and.b32 %r6, %r2, 3;\nLIST: .branchtargets A, B, C, D;\nbrx.idx %r6, LIST;\nA:\nmov.u32 %r10, 10;\nbra.uni E;\n"

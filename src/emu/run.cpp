@@ -8,12 +8,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <chrono>
 #include <cstdio>
 #include <deque>
 #include <limits>
 #include <mutex>
 #include <thread>
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
 
 namespace apod::emu {
 
@@ -277,6 +282,26 @@ Result<void> check_launch(const Program& program, const LaunchConfig& config, co
     return {};
 }
 
+// Handlers compute in the host's floating point. A program may have asked the host for traps, another rounding or flushed subnormals; what
+// its kernels compute must not depend on that.
+class HostFloats {
+public:
+    HostFloats() {
+        std::fegetenv(&before_);
+        std::fesetenv(FE_DFL_ENV);
+#if defined(__SSE__)
+        constexpr unsigned masked_nearest = 0x1f80; // and neither DAZ nor FTZ
+        _mm_setcsr(masked_nearest);
+#endif
+    }
+    ~HostFloats() { std::fesetenv(&before_); }
+    HostFloats(const HostFloats&) = delete;
+    HostFloats& operator=(const HostFloats&) = delete;
+
+private:
+    std::fenv_t before_ = {};
+};
+
 } // namespace
 
 std::uint64_t read_clock() { return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()); }
@@ -309,6 +334,7 @@ Result<Execution> run(const Program& program, const LaunchConfig& config, Device
                                                   : std::max(std::thread::hardware_concurrency(), 1u);
     const std::uint64_t busy_sms = std::clamp<std::uint64_t>(schedule.end - schedule.first, 1, schedule.sms);
     const unsigned count = std::min<unsigned>(cores, static_cast<unsigned>(busy_sms));
+    const HostFloats floats; // threads inherit it
     std::vector<std::unique_ptr<Worker>> workers;
     for (unsigned w = 0; w < count; ++w) workers.push_back(std::make_unique<Worker>(schedule, sinks ? sinks(w) : nullptr));
     std::vector<std::thread> threads;

@@ -4,6 +4,7 @@
 #include "emu/check/block_check.hpp"
 #include "emu/lower/lowering.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace apod::emu {
@@ -54,7 +55,7 @@ bool Warp::run(WarpHost& host, std::uint32_t quantum) {
     bool did = false;
     const std::uint64_t waits_until = host.waits + host.waits_a_turn;
     while (context.live != 0 && host.waits < waits_until && quantum != 0 && context.block->fault.kind == FaultKind::none) {
-        if (!pick_runnable() && !resolve_warp_sync(host.code)) break;
+        if (!pick_runnable() && !resolve_warp_sync(host.code) && !(waits_for_itself() && release_arrived())) break;
         if (paths_[current_].state != PathState::runnable) continue;
         did = true;
         // A path that spins gives way to its siblings after a while.
@@ -64,21 +65,31 @@ bool Warp::run(WarpHost& host, std::uint32_t quantum) {
         run_path(host, share);
         quantum -= before - share;
         polls_ = paths_.size() == 1 ? 0 : polls_ + host.waits - waits_before;
-        if (polls_ >= spin_polls) release_arrived();
+        if (polls_ >= spin_polls) (void)release_arrived();
         if (share == 0) current_ = static_cast<std::uint32_t>((current_ + 1) % paths_.size());
     }
     return did;
 }
 
+// Lanes wait for others of the warp, and none for other warps, which would bring those.
+bool Warp::waits_for_itself() const {
+    const auto is = [](PathState state) { return [state](const Path& path) { return path.state == state; }; };
+    return std::any_of(paths_.begin(), paths_.end(), is(PathState::at_warp_sync)) &&
+           std::none_of(paths_.begin(), paths_.end(), is(PathState::at_barrier)) &&
+           std::none_of(paths_.begin(), paths_.end(), is(PathState::at_cluster_barrier));
+}
+
 // Lanes that poll memory may be waiting for lanes of their own warp that have arrived where the two would meet (a lock's holder behind the
 // loop that the others spin in). Those go on alone, to the next place of reconvergence; as independent thread scheduling has it.
-void Warp::release_arrived() {
+bool Warp::release_arrived() {
     polls_ = 0;
+    bool released = false;
     const auto count = static_cast<std::uint32_t>(paths_.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Path waiting = paths_[i];
         if (waiting.state != PathState::waiting_children || waiting.mask == 0) continue;
         paths_[i].mask = 0;
+        released = true;
         if (waiting.parent != ptx::none && waiting.block == waiting.reconverge) {
             paths_[waiting.parent].mask |= waiting.mask;
             continue;
@@ -90,6 +101,7 @@ void Warp::release_arrived() {
                             .parent = waiting.parent,
                             .frame = waiting.frame});
     }
+    return released;
 }
 
 void Warp::run_path(WarpHost& host, std::uint32_t& quantum) {

@@ -64,6 +64,8 @@ public:
     // Runs until no path can run, or the quantum (in code blocks) is used up. True when it did anything.
     bool run(WarpHost& host, std::uint32_t quantum);
     void release_barrier(const Code& code, std::uint32_t number, const Barrier& barrier);
+    // Lanes that have arrived where they would rejoin others go on without them. True where there were such lanes.
+    bool release_arrived();
     // All threads of the cluster have arrived: its barrier's phase is over.
     void release_cluster_barrier(const Code& code);
     [[nodiscard]] const std::vector<Path>& paths() const { return paths_; }
@@ -98,7 +100,7 @@ private:
     std::uint32_t add_path(const Path& path);
     void free_path(std::uint32_t path);
     bool pick_runnable();
-    void release_arrived();
+    [[nodiscard]] bool waits_for_itself() const;
     bool resolve_warp_sync(const Code& code);
 
     std::vector<Path> paths_;

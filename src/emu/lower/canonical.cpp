@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 namespace apod::emu {
 
@@ -36,11 +38,15 @@ std::string canonical_form(const ptx::Instruction& instruction) {
     // mad on floats is fma (PTX ISA, mad).
     if (opcode == "mad" && ptx::is_float(last_type(instruction))) name = "fma";
     if ((opcode == "min" || opcode == "max") && instruction.operands.size() == 4) name += "3"; // of three numbers
-    for (std::size_t i = 0; i < instruction.modifiers.size(); ++i) {
-        const std::string_view modifier = instruction.modifiers[i];
+    // CUDA's headers write max.s16x2.relu where the manual has max.relu.s16x2; ptxas takes both.
+    std::vector<std::string_view> modifiers(instruction.modifiers.begin(), instruction.modifiers.end());
+    if (one_of(opcode, {"min", "max"}) && modifiers.size() > 1 && modifiers.back() == "relu")
+        std::swap(modifiers.back(), modifiers.end()[-2]);
+    for (std::size_t i = 0; i < modifiers.size(); ++i) {
+        const std::string_view modifier = modifiers[i];
         if (modifier == "rn" && nearest_is_default(opcode)) continue;
         if (opcode == "setp" && one_of(modifier, {"and", "or", "xor"})) continue;
-        if (opcode == "slct" && i + 1 < instruction.modifiers.size())
+        if (opcode == "slct" && i + 1 < modifiers.size())
             name += "." + bits_spelling(modifier);
         else
             name += "." + (by_width ? bits_spelling(modifier) : std::string(modifier));
