@@ -61,8 +61,15 @@ int check_a_program(const CheckOptions& options) {
     if (const Result<void> fits = check_program(options.subject[0], (*device)->gpu()); !fits) return report_error(fits.error());
     Result<TempDirectory> directory = TempDirectory::make("apod-check");
     if (!directory) return report_error(directory.error());
-    ProgramRun program{options.subject,           (*device)->id(),   1,   options.device.threads, directory->path(),
-                       to_stdout(options.output), options.timeout_s, true, {}};
+    ProgramRun program{options.subject,
+                       (*device)->id(),
+                       1,
+                       options.device.threads,
+                       directory->path(),
+                       to_stdout(options.output),
+                       options.timeout_s,
+                       true,
+                       {}};
     const Result<ProgramEnd> end = run_program(program);
     if (!end) return report_error(end.error());
     Result<report::RunRecord> record = read_records(directory->path());
