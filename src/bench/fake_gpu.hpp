@@ -20,7 +20,8 @@ struct FakeGpuState {
     double host_ns = 0;             // the host's time
     double call_ns = 3000;          // what each queued call costs the host
     double ready_ns = 0;            // when the stream has done what may run
-    double between_ns = 700;        // from one operation of the stream to the next
+    double between_ns = 700;        // from one operation of the stream to the next,
+    double in_graph_ns = 200;       // and from one of a graph to the next
     std::size_t queue_limit = 1000; // operations that fit behind a closed gate; one more waits for the gate's timeout
     double clock_mhz = 1980;
     std::uint64_t throttle = 0;
@@ -31,10 +32,14 @@ struct FakeGpuState {
     bool timed_out = false;
     double timeout_ns = 0;
     std::deque<std::function<void()>> waiting;
+    bool capturing = false;
+    bool can_capture = true;
+    std::vector<std::function<void()>> captured;
     double flushed = 0; // flush kernels that ran
 
     void run(double duration_ns) { ready_ns = std::max(ready_ns + between_ns, host_ns) + duration_ns; }
     void queue(std::function<void()> operation) {
+        if (capturing) return captured.push_back(std::move(operation));
         host_ns += call_ns;
         if (!closed) return operation();
         if (waiting.size() >= queue_limit) time_out();
@@ -72,6 +77,11 @@ private:
     FakeGpuState& state_;
 };
 
+class FakeGraph final : public device::Graph {
+public:
+    std::vector<std::function<void()>> operations;
+};
+
 class FakeKernelOfGpu final : public device::Kernel {
 public:
     explicit FakeKernelOfGpu(std::string name) { info_.name = info_.display = std::move(name); }
@@ -99,6 +109,8 @@ public:
         std::memcpy(arguments, launch.parameters.data(), std::min(launch.parameters.size(), sizeof arguments));
         if (name == "apod_stamp") {
             state_.queue([this, arguments, sms = launch.grid.x] { stamp(arguments[0], arguments[1], sms); });
+        } else if (name == "apod_empty") {
+            state_.queue([this] { state_.run(0); });
         } else if (name == "apod_flush") {
             state_.queue([this] {
                 state_.flushed += 1;
@@ -107,7 +119,15 @@ public:
         }
         return {};
     }
-    Result<void> launch(device::Graph&) override { return {}; }
+    Result<void> launch(device::Graph& graph) override {
+        state_.queue([this, operations = static_cast<FakeGraph&>(graph).operations] {
+            state_.run(1000); // until the first of it starts
+            const double between = std::exchange(state_.between_ns, state_.in_graph_ns);
+            for (const auto& operation : operations) operation();
+            state_.between_ns = between;
+        });
+        return {};
+    }
     Result<void> fill(device::Address, std::byte, std::uint64_t) override { return {}; }
     Result<void> copy(device::Address, device::Address, std::uint64_t) override { return {}; }
     Result<void> write(device::Address, std::span<const std::byte>) override { return {}; }
@@ -125,8 +145,18 @@ public:
         return {};
     }
     Result<bool> idle() override { return !state_.closed; }
-    Result<void> begin_capture() override { return unavailable("no graphs here"); }
-    Result<std::unique_ptr<device::Graph>> end_capture() override { return unavailable("no graphs here"); }
+    Result<void> begin_capture() override {
+        if (!state_.can_capture) return unavailable("no graphs here");
+        state_.capturing = true;
+        state_.captured.clear();
+        return {};
+    }
+    Result<std::unique_ptr<device::Graph>> end_capture() override {
+        state_.capturing = false;
+        auto graph = std::make_unique<FakeGraph>();
+        graph->operations = std::move(state_.captured);
+        return std::unique_ptr<device::Graph>(std::move(graph));
+    }
 
 private:
     void stamp(std::uint64_t address, std::uint64_t sequence, std::uint32_t sms) {

@@ -1,6 +1,7 @@
 #include "bench/sampler.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -94,7 +95,8 @@ private:
     [[nodiscard]] std::uint32_t runs_for(double run_ns) const {
         const double wanted = run_ns > 0 ? std::ceil(plan_.sample_ns / run_ns) : static_cast<double>(plan_.most_runs);
         const auto most = static_cast<double>(std::min(plan_.most_runs, target_.most_runs()));
-        return static_cast<std::uint32_t>(std::clamp(wanted, 1.0, std::max(most, 1.0)));
+        // A power of two: what is prepared for a number of runs is not prepared again for one more.
+        return std::bit_floor(static_cast<std::uint32_t>(std::clamp(1.5 * wanted - 0.5, 1.0, std::max(most, 1.0))));
     }
 
     Target& target_;

@@ -16,7 +16,9 @@ namespace apod::bench {
 namespace {
 
 constexpr double gate_timeout_ns = 1e9;
-constexpr std::size_t event_pairs = 31;
+constexpr std::size_t calibrations = 31;
+constexpr std::size_t most_events = 4;
+constexpr std::uint32_t empty_runs = 100;
 constexpr double flush_factor = 3;         // of L2: what was there must go whatever the replacement policy is
 constexpr double ask_again_s = 0.02;       // NVML takes longer to answer than a short sample
 constexpr double other_streams_ns = 200e3; // a device that is busy for longer than this after its stream is done is busy with another
@@ -46,10 +48,10 @@ Result<void> StreamTarget::prepare(Caches caches) {
     Result<std::unique_ptr<device::Stream>> stream = async_.make_stream();
     if (!stream) return stream.error();
     stream_ = *std::move(stream);
-    for (std::unique_ptr<device::Event>* event : {&begin_, &end_}) {
+    for (std::size_t i = 0; i < most_events; ++i) {
         Result<std::unique_ptr<device::Event>> made = async_.make_event();
         if (!made) return made.error();
-        *event = *std::move(made);
+        events_.push_back(*std::move(made));
     }
     Result<std::unique_ptr<device::Gate>> gate = async_.make_gate(gate_timeout_ns);
     if (!gate) return gate.error();
@@ -63,7 +65,8 @@ Result<void> StreamTarget::prepare(Caches caches) {
     if (caches == Caches::cold) {
         if (const Result<void> ready = prepare_flush(); !ready) return ready;
     }
-    return measure_event_pair();
+    if (const Result<void> measured = measure_event_pair(); !measured) return measured;
+    return predicted_ || !use_gate_ ? Result<void>() : measure_launch();
 }
 
 Result<void> StreamTarget::prepare_flush() {
@@ -85,18 +88,41 @@ Result<void> StreamTarget::prepare_flush() {
 
 // With the gate and a stamp before it, as a sample has them.
 Result<void> StreamTarget::measure_event_pair() {
-    const Work none = [](device::Stream&) { return Result<void>(); };
-    const Work work = std::exchange(work_, none);
+    const Work nothing[] = {[](device::Stream&) { return Result<void>(); }};
     std::vector<double> times;
-    for (std::size_t i = 0; i < event_pairs; ++i) {
+    for (std::size_t i = 0; i < calibrations; ++i) {
         bool held_back = true;
-        const Result<double> took = timed(1, held_back);
+        const Result<std::vector<double>> took = timed(nothing, held_back);
         if (!took) return took.error();
-        times.push_back(*took);
+        times.push_back(took->front());
         if (use_gate_ && !predicted_ && !held_back) give_up_the_gate(); // even nothing cannot be held back: CUDA_LAUNCH_BLOCKING
     }
-    work_ = work;
     event_pair_ns_ = std::max(0.0, median(std::move(times)));
+    return {};
+}
+
+// What an empty kernel takes between two events more than one more of them in a row.
+Result<void> StreamTarget::measure_launch() {
+    const Result<std::shared_ptr<device::Kernel>> kernel = code_->kernel("apod_empty");
+    if (!kernel) return kernel.error();
+    const Work empty = [&](device::Stream& stream) { return stream.launch(**kernel, device::Launch()); };
+    for (int i = 0; i < 2; ++i) { // the first launch loads it
+        if (const Result<void> queued = empty(*stream_); !queued) return queued;
+        if (const Result<void> done = stream_->synchronize(); !done) return done;
+    }
+    const Result<std::unique_ptr<RunsInARow>> row = RunsInARow::make(*stream_, empty, empty_runs, true);
+    if (!row) return row.error();
+    const Work parts[] = {empty, [&](device::Stream& stream) { return (*row)->queue(stream, 0); },
+                          [&](device::Stream& stream) { return (*row)->queue(stream, 1); }};
+    std::vector<double> alone, in_a_row;
+    for (std::size_t i = 0; i < calibrations; ++i) {
+        bool held_back = true;
+        const Result<std::vector<double>> took = timed(parts, held_back);
+        if (!took) return took.error();
+        alone.push_back((*took)[0]);
+        in_a_row.push_back(((*took)[2] - (*took)[1]) / empty_runs);
+    }
+    launch_ns_ = std::max(0.0, median(std::move(alone)) - event_pair_ns_ - median(std::move(in_a_row)));
     return {};
 }
 
@@ -136,7 +162,7 @@ Result<void> StreamTarget::flush() {
     return stream_->launch(*flush_kernel_, launch);
 }
 
-Result<double> StreamTarget::timed(std::uint32_t runs, bool& held_back) {
+Result<std::vector<double>> StreamTarget::timed(std::span<const Work> parts, bool& held_back) {
     held_back = false;
     if (use_gate_) {
         const Result<bool> closed = gate_->close(*stream_);
@@ -146,10 +172,11 @@ Result<double> StreamTarget::timed(std::uint32_t runs, bool& held_back) {
     const auto queue = [&]() -> Result<void> {
         if (const Result<void> flushed = flush(); !flushed) return flushed;
         if (const Result<void> stamped = stamps_->before(*stream_); !stamped) return stamped;
-        if (const Result<void> recorded = stream_->record(*begin_); !recorded) return recorded;
-        for (std::uint32_t run = 0; run < runs; ++run)
-            if (const Result<void> queued = work_(*stream_); !queued) return queued;
-        if (const Result<void> recorded = stream_->record(*end_); !recorded) return recorded;
+        if (const Result<void> recorded = stream_->record(*events_[0]); !recorded) return recorded;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (const Result<void> queued = parts[i](*stream_); !queued) return queued;
+            if (const Result<void> recorded = stream_->record(*events_[i + 1]); !recorded) return recorded;
+        }
         return stamps_->after(*stream_);
     };
     const Result<void> queued = queue();
@@ -157,7 +184,13 @@ Result<double> StreamTarget::timed(std::uint32_t runs, bool& held_back) {
     if (!queued) return queued.error();
     if (const Result<void> done = stream_->synchronize(); !done) return done.error();
     if (held_back && gate_->timed_out()) held_back = false;
-    return async_.elapsed_ns(*begin_, *end_);
+    std::vector<double> took;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Result<double> one = async_.elapsed_ns(*events_[i], *events_[i + 1]);
+        if (!one) return one.error();
+        took.push_back(*one);
+    }
+    return took;
 }
 
 // The work waits for the device itself: holding it back would only time the gate.
@@ -167,23 +200,56 @@ void StreamTarget::give_up_the_gate() {
                         "kernel at a time): the host's pace is in these times");
 }
 
+Result<Sample> StreamTarget::single() {
+    Sample sample;
+    const bool gated = use_gate_ && !predicted_;
+    const Work parts[] = {work_};
+    Result<std::vector<double>> took = timed(parts, sample.held_back);
+    if (took && gated && !sample.held_back) {
+        give_up_the_gate();
+        took = timed(parts, sample.held_back);
+    }
+    if (!took) return took.error();
+    captures_ = captures_ || sample.held_back;
+    sample.time_ns = std::max(0.0, took->front() - event_pair_ns_ - launch_ns_);
+    return sample;
+}
+
+Result<bool> StreamTarget::in_a_row(const Work& work, std::uint32_t runs, Sample& sample) {
+    if (row_ == nullptr || row_->runs() != runs) {
+        Result<std::unique_ptr<RunsInARow>> row = RunsInARow::make(*stream_, work, runs, captures_);
+        if (!row && captures_) {
+            captures_ = false;
+            notes_.push_back("the work cannot be captured into a graph (" + row.error().message +
+                             "): its runs are launched one by one, and what the GPU needs from one launch to the next is in the time");
+            row = RunsInARow::make(*stream_, work, runs, false);
+        }
+        if (!row) return row.error();
+        row_ = *std::move(row);
+    }
+    const Work parts[] = {[this](device::Stream& stream) { return row_->queue(stream, 0); },
+                          [this](device::Stream& stream) { return row_->queue(stream, 1); }};
+    const Result<std::vector<double>> took = timed(parts, sample.held_back);
+    if (!took) return took.error();
+    sample.runs = runs;
+    sample.time_ns = std::max(0.0, (*took)[1] - (*took)[0]) / runs;
+    return sample.held_back || !use_gate_;
+}
+
 Result<Sample> StreamTarget::sample(std::uint32_t runs) {
     Sample sample;
-    Result<double> took = 0.0;
-    while (true) {
-        runs = std::clamp(runs, 1U, most_runs_);
-        const bool gated = use_gate_;
-        took = timed(runs, sample.held_back);
-        if (!took) return took.error();
-        if (sample.held_back || !gated || predicted_) break;
-        if (runs > 1) { // the stream takes only so many launches: fewer, and again
-            most_runs_ = runs / 2;
-            continue;
-        }
-        give_up_the_gate();
+    runs = std::clamp(runs, 1U, most_runs_);
+    while (runs > 1) {
+        const Result<bool> taken = in_a_row(work_, runs, sample);
+        if (!taken) return taken.error();
+        if (*taken) break;
+        runs = most_runs_ = runs / 2; // the stream takes only so many launches behind the gate
     }
-    sample.runs = runs;
-    sample.time_ns = std::max(0.0, *took - event_pair_ns_) / runs;
+    if (runs == 1) {
+        Result<Sample> alone = single();
+        if (!alone) return alone.error();
+        sample = *alone;
+    }
     sample.clock_mhz = predicted_ ? 0 : stamps_->mhz();
     const Result<bool> slowed = throttled();
     if (!slowed) return slowed.error();

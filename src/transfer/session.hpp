@@ -24,7 +24,7 @@ struct Options {
     std::uint64_t step = 4;         // from one size to the next
     double point_s = 0.02;          // of sampling a size, when it takes no longer
     std::size_t fewest_samples = 5; // but at least these
-    double host_limit_s = 0.4;      // a host version that would take longer is left out
+    double host_limit_s = 0.2;      // a host version that would take longer is left out
     std::vector<std::uint32_t> multiplications = {1, 8, 64, 512};
     std::function<void(const std::string&)> progress; // what is being measured; may be empty
 };
