@@ -11,7 +11,7 @@ namespace apod::transfer {
 namespace {
 
 std::string gbs(double rate) { return format_rate(rate * 1e9, 3); }
-std::string size(double bytes) { return format_bytes_binary(bytes, 3); }
+std::string size(double bytes) { return format_bytes_binary(bytes, 4); }
 
 const CopyCurve* find(const Findings& findings, HostKind kind, Direction direction) {
     for (const CopyCurve& curve : findings.curves)
@@ -105,11 +105,12 @@ void overlap(const Findings& findings, std::vector<std::string>& why) {
     const auto best = std::min_element(pipeline.points.begin(), pipeline.points.end(),
                                        [](const PipelinePoint& a, const PipelinePoint& b) { return a.time_ns < b.time_ns; });
     const double longest = std::max({pipeline.in_ns, pipeline.kernel_ns, pipeline.out_ns});
-    why.push_back(
-        fmt::format("Copy in, kernel and copy out of {} take {} in a row; {} chunks over {} streams take {} ({}). The longest part alone "
-                    "takes {}, which no overlap can go below.",
-                    size(static_cast<double>(pipeline.bytes)), format_time_ns(pipeline.in_a_row_ns(), 3), best->chunks, best->streams,
-                    format_time_ns(best->time_ns, 3), format_factor(pipeline.in_a_row_ns() / best->time_ns), format_time_ns(longest, 3)));
+    why.push_back(fmt::format("Copy in, kernel and copy out of {} take {} in a row; the best of the pipelines, {} chunk(s) over {} "
+                              "stream(s), takes {} ({}). The longest part alone "
+                              "takes {}, which no overlap can go below.",
+                              size(static_cast<double>(pipeline.bytes)), format_time_ns(pipeline.in_a_row_ns(), 3), best->chunks,
+                              best->streams, format_time_ns(best->time_ns, 3), format_factor(pipeline.in_a_row_ns() / best->time_ns),
+                              format_time_ns(longest, 3)));
 }
 
 void managed(const Findings& findings, std::vector<std::string>& why) {
