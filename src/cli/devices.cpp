@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/present_gpus.hpp"
 #include "report/devices_view.hpp"
 
 #include <algorithm>
@@ -8,6 +9,11 @@
 
 namespace apod::cli {
 namespace {
+
+struct DevicesOptions {
+    MeasureOptions measure;
+    OutputOptions output;
+};
 
 Result<std::vector<report::DeviceEntry>> known_devices() {
     std::vector<report::DeviceEntry> devices;
@@ -24,15 +30,38 @@ Result<std::vector<report::DeviceEntry>> known_devices() {
     return devices;
 }
 
-int list_devices(const OutputOptions& output) {
+// --measure shows the GPUs that were measured and nothing else.
+int show_measured(const PresentGpus& present, const OutputOptions& output) {
+    Forms forms;
+    forms.text = [&] { return report::present_text(present.gpus, text_style(output)); };
+    forms.json = [&] { return report::devices_json({}, present.gpus); };
+    forms.csv = [&] { return report::peaks_csv(present.gpus); };
+    forms.markdown = [&] { return report::present_markdown(present.gpus); };
+    if (const Result<void> written = write_outputs(output, forms); !written) return report_error(written.error());
+    return 0;
+}
+
+int list_devices(const DevicesOptions& options) {
+    const OutputOptions& output = options.output;
     if (const Result<void> writable = check_outputs(output); !writable) return report_error(writable.error());
+    if (options.measure.again && !options.measure.measure)
+        return report_error(usage_error("--again goes with --measure", "apod devices --measure --again"));
+    Result<PresentGpus> present = present_gpus();
+    if (!present) return report_error(present.error());
+    if (options.measure.measure) {
+        if (const Result<void> measured = measure(*present, options.measure, output); !measured) return report_error(measured.error());
+        return show_measured(*present, output);
+    }
     const Result<std::vector<report::DeviceEntry>> devices = known_devices();
     if (!devices) return report_error(devices.error());
     Forms forms;
-    forms.text = [&] { return report::devices_text(*devices, text_style(output)); };
-    forms.json = [&] { return report::devices_json(*devices); };
-    forms.csv = [&] { return report::devices_csv(*devices); };
-    forms.markdown = [&] { return report::devices_markdown(*devices); };
+    forms.text = [&] {
+        const std::string none = present->gpus.empty() ? "No GPU here: " + present->why_none + ". These can be emulated:\n\n" : "";
+        return none + report::present_text(present->gpus, text_style(output)) + report::devices_text(*devices, text_style(output));
+    };
+    forms.json = [&] { return report::devices_json(*devices, present->gpus); };
+    forms.csv = [&] { return report::devices_csv(*devices, present->gpus); };
+    forms.markdown = [&] { return report::present_markdown(present->gpus) + report::devices_markdown(*devices); };
     if (const Result<void> written = write_outputs(output, forms); !written) return report_error(written.error());
     return 0;
 }
@@ -40,11 +69,17 @@ int list_devices(const OutputOptions& output) {
 } // namespace
 
 void add_devices(CLI::App& app, int& exit_code) {
-    const auto options = std::make_shared<OutputOptions>();
-    CLI::App& command = *app.add_subcommand("devices", "List the devices that --device takes, with their theoretical peaks");
-    add_output_options(command, *options);
-    add_examples(command,
-                 {"apod devices                     the table", "apod devices --json devices.json  with the source of every number"});
+    const auto options = std::make_shared<DevicesOptions>();
+    CLI::App& command =
+        *app.add_subcommand("devices", "List the devices that --device takes, with their theoretical peaks; measure a GPU's");
+    command.add_flag("-m,--measure", options->measure.measure,
+                     "Measure what the GPUs here reach, about half a minute each; kept for each GPU and driver");
+    command.add_flag("--again", options->measure.again, "With --measure: also where figures are kept");
+    command.add_option("-d,--device", options->measure.device, "With --measure: only this GPU, e.g. cuda:0")->type_name("DEVICE");
+    add_output_options(command, options->output);
+    add_examples(command, {"apod devices                     the GPUs here and those that can be emulated",
+                           "apod devices --json devices.json  with the source of every number",
+                           "apod devices --measure           bandwidths, rates and latencies that this GPU reaches"});
     command.callback([options, &exit_code] { exit_code = list_devices(*options); });
 }
 

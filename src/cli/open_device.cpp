@@ -3,6 +3,9 @@
 #include "arch/gpu.hpp"
 #include "base/nearest.hpp"
 #include "cli/output.hpp"
+#include "cli/present_gpus.hpp"
+#include "device/async.hpp"
+#include "device/cuda/cuda.hpp"
 #include "device/emulated/emulated.hpp"
 
 #include <algorithm>
@@ -23,17 +26,41 @@ Diagnostic unknown_device(const std::string& name) {
     return usage_error("there is no device '" + name + "'", nearest_hint(name, known));
 }
 
+// `auto`: a GPU where there is one. A driver of our own is none: apod run put it there.
+Result<std::unique_ptr<device::Device>> open_automatic(const DeviceOptions& options, bool quiet) {
+    const Result<std::vector<device::DeviceFacts>> gpus = device::cuda_devices();
+    if (gpus && !gpus->empty() && !gpus->front().emulated) {
+        if (!quiet) note("--device auto takes cuda:0, " + gpus->front().name);
+        return device::open_cuda(0);
+    }
+    if (!quiet) note(std::string("there is no GPU here: --device auto takes ") + default_device + ", an emulated one");
+    DeviceOptions emulated = options;
+    emulated.device = default_device;
+    return open_device(emulated, quiet);
+}
+
+Result<std::unique_ptr<device::Device>> open_gpu(const std::string& name, bool check, bool quiet) {
+    const int ordinal = cuda_ordinal(name);
+    if (ordinal < 0) return usage_error("there is no device '" + name + "'", "GPUs are called cuda:0, cuda:1, ...");
+    if (check) return usage_error("a GPU does not check kernels", std::string("check on an emulated one, e.g. --device ") + default_device);
+    Result<std::unique_ptr<device::Device>> gpu = device::open_cuda(ordinal);
+    if (!gpu) {
+        Diagnostic error = gpu.error();
+        error.message = "device '" + name + "' is not available: " + error.message;
+        error.notes.push_back(std::string("an emulated GPU needs none of this, e.g. --device ") + default_device);
+        return error;
+    }
+    if (!quiet && (*gpu)->async()->clock_source() != Source::measured)
+        note(name + " is apod's own driver over the emulator: its times are predictions");
+    return gpu;
+}
+
 } // namespace
 
 Result<std::unique_ptr<device::Device>> open_device(const DeviceOptions& options, bool quiet) {
-    std::string name = options.device;
-    if (name == "auto") {
-        name = default_device;
-        if (!quiet) note("this apod does not drive GPUs yet: --device auto takes " + name + ", an emulated one");
-    }
-    if (name == "cuda" || name.starts_with("cuda:"))
-        return unavailable("device '" + name + "' is not available: this apod does not drive GPUs yet",
-                           std::string("take an emulated one, e.g. --device ") + default_device);
+    const std::string& name = options.device;
+    if (name == "auto") return options.check ? open_device({default_device, options.threads, true}, quiet) : open_automatic(options, quiet);
+    if (name == "cuda" || name.starts_with("cuda:")) return open_gpu(name, options.check, quiet);
     if (!name.starts_with(emulated_prefix)) return unknown_device(name);
     Result<arch::Gpu> gpu = arch::find_gpu(std::string_view(name).substr(emulated_prefix.size()));
     if (!gpu) return gpu.error();

@@ -98,13 +98,20 @@ std::string ladder_table(const std::vector<RungRow>& rows, const TextStyle& styl
     return times.render(style) + "\n" + counters.render(style);
 }
 
-std::string legend(const ladder::ClimbResult& climb, const TextStyle& style) {
-    const char* counted = climb.emulated ? "counted by the emulator" : "measured by the GPU's counters";
-    std::string text = climb.emulated ? "time: predicted by the performance model, not measured. " : "time: measured on the GPU. ";
+// Where the times come from: of a device that is no emulated one they are measured, unless its driver is.
+std::string time_legend(const std::vector<RungRow>& rows) {
+    for (const RungRow& row : rows)
+        if (row.time_ns && row.time_ns->source == Source::measured) return "time: measured on the GPU. ";
+    return "time: predicted by the performance model, not measured. ";
+}
+
+std::string legend(const std::vector<RungRow>& rows, const TextStyle& style) {
+    const bool counters = std::any_of(rows.begin(), rows.end(), [](const RungRow& row) { return !row.rung->metrics.empty(); });
+    std::string text = time_legend(rows);
     text += "useful GB/s: the bytes that the problem must move / time. of floor: floor / time. ";
-    text += fmt::format("ld, st s/req: 32-byte sectors of each global load and store request, conflicts: shared-memory bank conflicts, "
-                        "lanes: active lanes of 32 in each warp instruction; {}. ",
-                        counted);
+    if (counters)
+        text += "ld, st s/req: 32-byte sectors of each global load and store request, conflicts: shared-memory bank conflicts, "
+                "lanes: active lanes of 32 in each warp instruction; counted by the emulator. ";
     text += "limiter: the resource that sets the time.";
     return legend_text(text, style);
 }
@@ -190,7 +197,7 @@ std::string climb_text(const ladder::ClimbResult& climb, const ClimbTextOptions&
     if (const std::string yardstick = yardstick_line(climb, rows); !yardstick.empty()) out += paragraph("", "  ", yardstick, style);
     out += next_step(rows, style) + "\n";
     if (options.verbose) out += shares_table(rows, style) + hot_lines(rows, options);
-    return out + legend(climb, style);
+    return out + legend(rows, style);
 }
 
 } // namespace apod::report

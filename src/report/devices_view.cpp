@@ -70,10 +70,11 @@ std::string devices_text(const std::vector<DeviceEntry>& devices, const TextStyl
     return table.render(style) + "\n" + legend_text(legend, style);
 }
 
-std::string devices_json(const std::vector<DeviceEntry>& devices) {
+std::string devices_json(const std::vector<DeviceEntry>& devices, const std::vector<PresentGpu>& present) {
     Json json;
     json["schema"] = schema_version;
     json["devices"] = Json::array();
+    for (const PresentGpu& gpu : present) json["devices"].push_back(present_json(gpu));
     for (const DeviceEntry& device : devices) {
         Json entry = device_json(device.id, device.gpu, device.emulated);
         entry["confidence"] = confidence(device.gpu);
@@ -85,10 +86,13 @@ std::string devices_json(const std::vector<DeviceEntry>& devices) {
     return dump(json);
 }
 
-std::string devices_csv(const std::vector<DeviceEntry>& devices) {
+std::string devices_csv(const std::vector<DeviceEntry>& devices, const std::vector<PresentGpu>& present) {
+    std::vector<DeviceEntry> all;
+    for (const PresentGpu& gpu : present) all.push_back({gpu.facts.id, false, gpu.gpu});
+    all.insert(all.end(), devices.begin(), devices.end());
     std::string out = csv_row({"device", "name", "emulated", "compute_capability", "sm_count", "boost_mhz", "memory_type", "memory_bytes",
                                "peak_gbs", "l2_bytes", "fp32_gflops", "fp64_gflops", "confidence"});
-    for (const DeviceEntry& device : devices) {
+    for (const DeviceEntry& device : all) {
         const arch::Gpu& gpu = device.gpu;
         out += csv_row({device.id, gpu.name, device.emulated ? "true" : "false", cc_text(gpu), std::to_string(gpu.sm_count),
                         plain_number(gpu.boost_mhz), gpu.memory.type, std::to_string(gpu.memory.size_bytes),

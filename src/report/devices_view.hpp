@@ -3,6 +3,7 @@
 
 #include "arch/gpu.hpp"
 #include "base/text_table.hpp"
+#include "report/gpu_view.hpp"
 
 #include <string>
 #include <vector>
@@ -20,8 +21,9 @@ struct DeviceEntry {
 [[nodiscard]] std::string confidence(const arch::Gpu& gpu);
 
 [[nodiscard]] std::string devices_text(const std::vector<DeviceEntry>& devices, const TextStyle& style);
-[[nodiscard]] std::string devices_json(const std::vector<DeviceEntry>& devices); // docs/schema/apod-1.schema.json, "devices"
-[[nodiscard]] std::string devices_csv(const std::vector<DeviceEntry>& devices);
+// docs/schema/apod-1.schema.json, "devices": the GPUs that are there first.
+[[nodiscard]] std::string devices_json(const std::vector<DeviceEntry>& devices, const std::vector<PresentGpu>& present);
+[[nodiscard]] std::string devices_csv(const std::vector<DeviceEntry>& devices, const std::vector<PresentGpu>& present);
 [[nodiscard]] std::string devices_markdown(const std::vector<DeviceEntry>& devices);
 
 } // namespace apod::report

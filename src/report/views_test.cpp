@@ -63,8 +63,8 @@ TEST(Views, explain_text_json_csv_and_markdown) {
 TEST(Views, devices_text_json_csv_and_markdown) {
     const std::vector<DeviceEntry> devices = {{"emu:h200", true, sample::gpu()}};
     expect_golden("devices.txt", devices_text(devices, {}));
-    expect_golden("devices.json", devices_json(devices));
-    expect_golden("devices.csv", devices_csv(devices));
+    expect_golden("devices.json", devices_json(devices, {}));
+    expect_golden("devices.csv", devices_csv(devices, {}));
     expect_golden("devices.md", devices_markdown(devices));
 }
 
