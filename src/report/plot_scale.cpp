@@ -21,7 +21,7 @@ std::vector<double> PlotScale::ticks() const {
 
 std::string PlotScale::label(double value) const {
     switch (unit) {
-    case AxisUnit::bytes: return format_bytes_binary(value, 1);
+    case AxisUnit::bytes: return format_bytes_binary(value, 4); // whole ones have no fraction
     case AxisUnit::gbs: return format_significant(value, 1);
     case AxisUnit::time: return format_time_ns(value, 1);
     }

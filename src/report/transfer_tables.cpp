@@ -15,7 +15,7 @@ using namespace transfer;
 
 constexpr const char* none = "-";
 
-std::string size_text(std::uint64_t bytes) { return format_bytes_binary(static_cast<double>(bytes), 3); }
+std::string size_text(std::uint64_t bytes) { return format_bytes_binary(static_cast<double>(bytes), 4); }
 std::string time_text(double ns) { return format_time_ns(ns, 3); }
 std::string time_text(std::optional<double> ns) { return ns ? time_text(*ns) : none; }
 std::string rate_text(double gbs) { return gbs > 0 ? format_significant(gbs, 3) : none; }
