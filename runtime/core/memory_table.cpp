@@ -52,6 +52,7 @@ Error MemoryTable::free(MemoryKind kind, emu::DeviceAddress address) {
     };
     if (found == held_.end()) return refuse();
     const MemoryKind held = found->second.kind;
+    if (found->second.mapped) return Error::invalid_value;
     const bool fits = held == kind || (kind == MemoryKind::device && held == MemoryKind::managed); // cudaFree frees both
     if (!fits) return refuse();
     if (held == MemoryKind::device) used_[static_cast<std::size_t>(found->second.device)] -= found->second.bytes;
@@ -73,10 +74,29 @@ Error MemoryTable::unregister_host(emu::DeviceAddress address) {
     return memory_.forget(address) ? Error::success : Error::host_memory_not_registered;
 }
 
+Error MemoryTable::map_device(emu::DeviceAddress address, std::uint64_t bytes, int device) {
+    if (!memory_.adopt(address, bytes, "mapped device memory")) return Error::invalid_value;
+    held_.emplace(address, Held{address, bytes, MemoryKind::device, device, 0, true});
+    if (memory_.checks() != nullptr) memory_.checks()->wrote(address, bytes); // it may have been written through another mapping
+    return Error::success;
+}
+
+void MemoryTable::unmap_device(emu::DeviceAddress address) {
+    held_.erase(address);
+    (void)memory_.forget(address);
+}
+
+Error MemoryTable::take(std::uint64_t bytes, int device) {
+    std::uint64_t& used = used_[static_cast<std::size_t>(device)];
+    if (bytes > capacity_ - used) return Error::memory_allocation;
+    used += bytes;
+    return Error::success;
+}
+
 void MemoryTable::free_all_of(int device) {
     for (auto it = held_.begin(); it != held_.end();) {
         const Held held = it->second;
-        if (held.kind == MemoryKind::device && held.device == device) {
+        if (held.kind == MemoryKind::device && held.device == device && !held.mapped) {
             if (on_leak) on_leak(held);
             used_[static_cast<std::size_t>(device)] -= held.bytes;
             (void)memory_.free(held.base);
@@ -90,7 +110,7 @@ void MemoryTable::free_all_of(int device) {
 void MemoryTable::report_leaks() const {
     if (!on_leak) return;
     for (const auto& [base, held] : held_)
-        if (held.kind != MemoryKind::registered) on_leak(held);
+        if (held.kind != MemoryKind::registered && !held.mapped) on_leak(held);
 }
 
 std::optional<Held> MemoryTable::find(emu::DeviceAddress address) const {

@@ -20,7 +20,8 @@ struct Held {
     std::uint64_t bytes = 0;
     MemoryKind kind = MemoryKind::device;
     int device = 0;
-    unsigned flags = 0; // of cudaHostAlloc or cudaHostRegister
+    unsigned flags = 0;  // of cudaHostAlloc or cudaHostRegister
+    bool mapped = false; // device memory that another has mapped to this address, and will unmap
 };
 
 class MemoryTable {
@@ -33,6 +34,12 @@ public:
     Error free(MemoryKind kind, emu::DeviceAddress address);
     Error register_host(emu::DeviceAddress address, std::uint64_t bytes, int device, unsigned flags);
     Error unregister_host(emu::DeviceAddress address);
+    // Memory that somebody has mapped there is the device's, until unmap_device(); what it takes of the device's size, take() and give()
+    // say.
+    Error map_device(emu::DeviceAddress address, std::uint64_t bytes, int device);
+    void unmap_device(emu::DeviceAddress address);
+    Error take(std::uint64_t bytes, int device);
+    void give(std::uint64_t bytes, int device) { used_[static_cast<std::size_t>(device)] -= bytes; }
     void free_all_of(int device);
     // Called for every address that free() refuses, and for what is still held when a device is reset; by the checks.
     std::function<void(emu::DeviceAddress)> on_bad_free;

@@ -46,6 +46,10 @@ TEST(DriverLayouts, LaunchesLieAsInCudaH) {
 TEST(DriverLayouts, OtherStructuresLieAsInCudaH) {
     static_assert(sizeof(Uuid) == sizeof(CUuuid));
     static_assert(sizeof(Location) == sizeof(CUmemLocation) && offsetof(Location, id) == offsetof(CUmemLocation, id));
+    static_assert(sizeof(AllocationProperties) == sizeof(CUmemAllocationProp));
+    static_assert(offsetof(AllocationProperties, place) == offsetof(CUmemAllocationProp, location));
+    static_assert(offsetof(AllocationProperties, compression) == offsetof(CUmemAllocationProp, allocFlags));
+    static_assert(sizeof(MemoryAccess) == sizeof(CUmemAccessDesc) && offsetof(MemoryAccess, flags) == offsetof(CUmemAccessDesc, flags));
     static_assert(sizeof(PoolProperties) == sizeof(CUmemPoolProps));
     static_assert(offsetof(PoolProperties, location) == offsetof(CUmemPoolProps, location));
     static_assert(sizeof(ContextParameters) == sizeof(CUctxCreateParams));

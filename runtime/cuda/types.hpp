@@ -84,6 +84,21 @@ struct Location { // CUmemLocation
     int id;
 };
 
+struct AllocationProperties { // CUmemAllocationProp
+    int type;
+    int handle_types;
+    Location place;
+    void* attributes_of_windows;
+    unsigned char compression, direct_access;
+    unsigned short usage;
+    unsigned char reserved[4];
+};
+
+struct MemoryAccess { // CUmemAccessDesc
+    Location place;
+    unsigned flags;
+};
+
 struct ContextParameters { // CUctxCreateParams
     void* affinity;
     int affinity_count;
