@@ -18,5 +18,8 @@ inline void expect(bool right, const char* what, int line) {
     std::exit(1);
 }
 
+// What the emulated device promises beyond CUDA is asked of it alone; all else holds on a GPU too.
+inline bool emulated() { return std::getenv("APOD_DEVICE") != nullptr; }
+
 #define CHECK(call) check((call), #call, __LINE__)
 #define EXPECT(condition) expect((condition), #condition, __LINE__)

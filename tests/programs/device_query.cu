@@ -24,7 +24,8 @@ int main() {
     void* p;
     CHECK(cudaMalloc(&p, 1 << 20));
     CHECK(cudaMemGetInfo(&again, &total_bytes));
-    EXPECT(free_bytes - again == 1 << 20);
+    EXPECT(again <= free_bytes);
+    if (emulated()) EXPECT(free_bytes - again == 1 << 20); // a GPU takes memory in larger pieces
     cudaFuncAttributes attributes;
     CHECK(cudaFuncGetAttributes(&attributes, bounded));
     EXPECT(attributes.maxThreadsPerBlock == 256 && attributes.numRegs > 0);

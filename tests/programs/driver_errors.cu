@@ -22,20 +22,23 @@ static void broken_images() {
     const char* const wrong =
         ".version 7.8\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\n    add.s32 %r1, %r2, %r3;\n    ret;\n}\n";
     EXPECT(cuModuleLoadDataEx(&module, wrong, 2, options, values) == CUDA_ERROR_INVALID_PTX);
-    EXPECT(std::strstr(log, "%r1") != nullptr && std::strstr(log, ":6:") != nullptr);
-    EXPECT(reinterpret_cast<size_t>(values[1]) == std::strlen(log));
+    EXPECT(std::strstr(log, "%r1") != nullptr);
+    if (emulated()) EXPECT(std::strstr(log, ":6:") != nullptr);
+    if (emulated()) EXPECT(reinterpret_cast<size_t>(values[1]) == std::strlen(log));
 
     unsigned char elf[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
     values[1] = reinterpret_cast<void*>(sizeof log);
-    EXPECT(cuModuleLoadDataEx(&module, elf, 2, options, values) == CUDA_ERROR_NO_BINARY_FOR_GPU);
-    EXPECT(std::strstr(log, "compute_") != nullptr);
+    const CUresult machine_code = cuModuleLoadDataEx(&module, elf, 2, options, values);
+    EXPECT(machine_code != CUDA_SUCCESS);
+    if (emulated()) EXPECT(machine_code == CUDA_ERROR_NO_BINARY_FOR_GPU && std::strstr(log, "compute_") != nullptr);
     values[1] = reinterpret_cast<void*>(sizeof log);
-    EXPECT(cuModuleLoadDataEx(&module, "nonsense", 2, options, values) == CUDA_ERROR_INVALID_IMAGE);
+    const CUresult nonsense = cuModuleLoadDataEx(&module, "nonsense", 2, options, values);
+    EXPECT(nonsense == CUDA_ERROR_INVALID_IMAGE || (!emulated() && nonsense == CUDA_ERROR_INVALID_PTX));
     char little[8];
     values[0] = little;
     values[1] = reinterpret_cast<void*>(sizeof little);
     EXPECT(cuModuleLoadDataEx(&module, wrong, 2, options, values) == CUDA_ERROR_INVALID_PTX);
-    EXPECT(little[7] == '\0');
+    if (emulated()) EXPECT(little[7] == '\0');
     EXPECT(cuModuleLoad(&module, "no/such/file.ptx") == CUDA_ERROR_FILE_NOT_FOUND);
 }
 
@@ -44,8 +47,10 @@ static void names_and_handles(CUmodule module) {
     CUdeviceptr variable;
     EXPECT(cuModuleGetFunction(&function, module, "no_such_kernel") == CUDA_ERROR_NOT_FOUND);
     EXPECT(cuModuleGetGlobal(&variable, nullptr, module, "no_such_variable") == CUDA_ERROR_NOT_FOUND);
-    EXPECT(cuEventQuery(reinterpret_cast<CUevent>(module)) == CUDA_ERROR_INVALID_HANDLE);
-    EXPECT(cuStreamQuery(reinterpret_cast<CUstream>(module)) == CUDA_ERROR_INVALID_HANDLE);
+    if (emulated()) { // a driver need not survive these
+        EXPECT(cuEventQuery(reinterpret_cast<CUevent>(module)) == CUDA_ERROR_INVALID_HANDLE);
+        EXPECT(cuStreamQuery(reinterpret_cast<CUstream>(module)) == CUDA_ERROR_INVALID_HANDLE);
+    }
     const char* text = nullptr;
     CHECK(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
     EXPECT(std::strcmp(text, "CUDA_ERROR_ILLEGAL_ADDRESS") == 0);
@@ -54,7 +59,9 @@ static void names_and_handles(CUmodule module) {
     EXPECT(cuGetErrorString(static_cast<CUresult>(54321), &text) == CUDA_ERROR_INVALID_VALUE);
     const void* table = module;
     const CUuuid id = {};
-    EXPECT(cuGetExportTable(&table, &id) == CUDA_ERROR_NOT_SUPPORTED && table == nullptr);
+    const CUresult no_table = cuGetExportTable(&table, &id); // no table has this name
+    EXPECT(no_table != CUDA_SUCCESS);
+    if (emulated()) EXPECT(no_table == CUDA_ERROR_NOT_SUPPORTED && table == nullptr);
 }
 
 static void faults(CUfunction saxpy, CUcontext context) {
@@ -69,8 +76,10 @@ static void faults(CUfunction saxpy, CUcontext context) {
     EXPECT(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
     EXPECT(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
     EXPECT(cuMemAlloc(&data, 4) == CUDA_ERROR_ILLEGAL_ADDRESS);
-    CHECK(cuCtxDestroy(context));
-    EXPECT(cuCtxSynchronize() == CUDA_ERROR_INVALID_CONTEXT);
+    const CUresult destroyed = cuCtxDestroy(context);
+    EXPECT(destroyed == CUDA_SUCCESS || (!emulated() && destroyed == CUDA_ERROR_ILLEGAL_ADDRESS));
+    const CUresult without = cuCtxSynchronize();
+    EXPECT(without == CUDA_ERROR_INVALID_CONTEXT || (!emulated() && without == CUDA_ERROR_CONTEXT_IS_DESTROYED));
 }
 
 int main() {

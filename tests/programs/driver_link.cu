@@ -86,6 +86,7 @@ static void two_units() {
         copy.assign(static_cast<const char*>(image), bytes);
     }
     expect_result(copy.data()); // a copy outlives the linker
+    if (!emulated()) return;    // what a driver links is machine code, which cannot be linked again
     Link again;
     CHECK(cuLinkAddData(again.state, CU_JIT_INPUT_CUBIN, copy.data(), copy.size(), "linked", 0, nullptr, nullptr));
     CHECK(again.complete(&image, &bytes));
@@ -99,21 +100,25 @@ static void errors() {
         Link link;
         CHECK(link.add(unit(kernel), "kernel.ptx"));
         EXPECT(link.complete(&image, &bytes) != CUDA_SUCCESS);
-        EXPECT(link.says("added") && link.says("kernel.ptx:"));
+        EXPECT(link.says("added"));
+        if (emulated()) EXPECT(link.says("kernel.ptx:"));
     }
     {
         Link link;
         CHECK(link.add(unit(helper), "one.ptx"));
         CHECK(link.add(unit(helper), "two.ptx"));
-        EXPECT(link.complete(&image, &bytes) == CUDA_ERROR_INVALID_PTX);
-        EXPECT(link.says("one.ptx:") && link.says("two.ptx:") && link.says("defined twice"));
+        const CUresult twice = link.complete(&image, &bytes);
+        EXPECT(twice != CUDA_SUCCESS);
+        if (emulated()) EXPECT(twice == CUDA_ERROR_INVALID_PTX);
+        if (emulated()) EXPECT(link.says("one.ptx:") && link.says("two.ptx:") && link.says("defined twice"));
     }
     {
         Link link;
         EXPECT(link.add("this is no PTX", "bad.ptx") != CUDA_SUCCESS);
         EXPECT(link.add(unit(".visible .entry k() { oops }"), "worse.ptx") == CUDA_ERROR_INVALID_PTX);
-        EXPECT(link.says("worse.ptx:4:"));
-        EXPECT(cuLinkAddFile(link.state, CU_JIT_INPUT_LIBRARY, "lib.a", 0, nullptr, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
+        if (emulated()) EXPECT(link.says("worse.ptx:4:"));
+        const CUresult library = cuLinkAddFile(link.state, CU_JIT_INPUT_LIBRARY, "lib.a", 0, nullptr, nullptr);
+        EXPECT(library == (emulated() ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_FILE_NOT_FOUND));
     }
 }
 

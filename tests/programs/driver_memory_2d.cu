@@ -137,7 +137,8 @@ static void addresses() {
     CHECK(cuMemGetInfo(&before, &total));
     CHECK(cuMemFree(data));
     CHECK(cuMemGetInfo(&after, &total));
-    EXPECT(after == before + 1000 && after <= total);
+    EXPECT(after >= before && after <= total);
+    if (emulated()) EXPECT(after == before + 1000); // a GPU takes memory in larger pieces
     EXPECT(cuMemFree(data) == CUDA_ERROR_INVALID_VALUE);
     EXPECT(cuMemAlloc(&data, total + 1) == CUDA_ERROR_OUT_OF_MEMORY);
 }

@@ -41,8 +41,9 @@ int main() {
     EXPECT(block % 32 == 0 && block >= 32 && block <= 1024 && grid >= multiprocessors);
     CHECK(cuOccupancyMaxPotentialBlockSize(&grid, &block, saxpy, four_bytes_a_thread, 0, 128));
     EXPECT(block <= 128);
+    CHECK(cuFuncSetCacheConfig(saxpy, CU_FUNC_CACHE_PREFER_NONE));
     size_t bytes = 0;
     CHECK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, saxpy, 2, 256));
-    EXPECT(bytes > 16 * 1024);
+    EXPECT(bytes > (emulated() ? 16 * 1024u : 1024u));
     std::printf("driver_occupancy: attributes and occupancy are plausible\n");
 }

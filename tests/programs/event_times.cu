@@ -27,6 +27,7 @@ int main() {
     float* v;
     CHECK(cudaMalloc(&v, 64 * 256 * sizeof(float)));
     CHECK(cudaMemset(v, 0, 64 * 256 * sizeof(float)));
+    (void)timed(v, 1); // a GPU's first launch loads the kernel
     const float brief = timed(v, 10);
     const float longer = timed(v, 3000);
     EXPECT(brief > 0 && brief < 1);

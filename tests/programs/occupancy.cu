@@ -32,7 +32,8 @@ int main() {
     float* v;
     CHECK(cudaMalloc(&v, 4096));
     bounded<<<1, 256>>>(v);
-    EXPECT(cudaGetLastError() == cudaErrorLaunchOutOfResources || cudaGetLastError() == cudaErrorInvalidValue);
+    const cudaError_t too_large = cudaGetLastError();
+    EXPECT(too_large == cudaErrorLaunchOutOfResources || too_large == cudaErrorInvalidValue);
     bounded<<<1, 128>>>(v);
     CHECK(cudaDeviceSynchronize());
     std::printf("occupancy: PASS\n");

@@ -51,8 +51,8 @@ int main() {
     resource.res.pitch2D.pitchInBytes = pitch + 4; // not a multiple of the alignment
     EXPECT(cudaCreateTextureObject(&none, &resource, &how, nullptr) == cudaErrorInvalidValue);
     resource.res.pitch2D.pitchInBytes = pitch;
-    resource.res.pitch2D.height = 100 * height; // beyond the allocation
-    EXPECT(cudaCreateTextureObject(&none, &resource, &how, nullptr) == cudaErrorInvalidValue);
+    resource.res.pitch2D.height = 100 * height; // beyond the allocation, which a GPU lets pass
+    if (emulated()) EXPECT(cudaCreateTextureObject(&none, &resource, &how, nullptr) == cudaErrorInvalidValue);
     (void)cudaGetLastError();
     cudaArray_t array;
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float2>();
