@@ -15,12 +15,14 @@ constexpr std::uint32_t warp_quantum = 4096;
 constexpr std::uint64_t polling_quantum = 32768;
 constexpr std::uint64_t cooperative_polling_quantum = 256; // blocks that wait for the whole grid have nothing better to do
 
-// Lanes follow each other at this distance: an odd number of cache lines, so that 32 stacks do not fall into the same sets of the cache.
-std::uint32_t local_stride(const Program& program, std::uint32_t stack_bytes) {
+std::uint32_t local_size(const Program& program, std::uint32_t stack_bytes) {
     const FunctionCode& kernel = program.code->functions[0];
-    if (!program.code->uses_stack) return kernel.frame_bytes;
-    return (kernel.frame_bytes + stack_bytes + 127) / 128 * 128 + 64;
+    return program.code->uses_stack ? kernel.frame_bytes + stack_bytes : kernel.frame_bytes;
 }
+
+// Lanes follow each other at this distance: for all but small frames an odd number of cache lines, so that one place in 32 lanes' memory
+// does not fall into the same set of the cache.
+std::uint32_t stride_of(std::uint32_t local_bytes) { return local_bytes < 512 ? local_bytes : (local_bytes + 127) / 128 * 128 + 64; }
 
 std::uint32_t lane_mask_below(std::uint32_t count) { return count >= lanes ? 0xffffffffu : (1u << count) - 1; }
 
@@ -79,7 +81,8 @@ LaunchState::LaunchState(const Program& of_program, const LaunchConfig& of_confi
     threads = static_cast<std::uint32_t>(config.block.count());
     warps = (threads + lanes - 1) / lanes;
     shared_bytes = program.static_shared_bytes + config.dynamic_shared_bytes;
-    local_bytes = local_stride(program, std::min(options.stack_bytes, 1u << 20));
+    local_bytes = local_size(program, std::min(options.stack_bytes, 1u << 20));
+    local_stride = stride_of(local_bytes);
     polling_limit = options.cooperative || clusters.size() > 1 ? cooperative_polling_quantum : polling_quantum;
     watchdog = options.watchdog_instructions;
     sm_count = options.sm_count;
@@ -126,7 +129,7 @@ Block::Block(const LaunchState& launch, KnownRange* known, EventSink* sink) :
     block_region_ = aligned_bytes(code.block_bytes);
     shared_ = aligned_bytes(launch.shared_bytes);
     warp_regions_ = aligned_bytes(std::size_t{launch.warps} * code.warp_bytes);
-    const std::size_t local_bytes = std::size_t{launch.warps} * lanes * launch.local_bytes;
+    const std::size_t local_bytes = std::size_t{launch.warps} * lanes * launch.local_stride;
     local_ = code.uses_stack ? lazy_bytes(local_bytes) : aligned_bytes(local_bytes);
     predicates_.assign(std::size_t{launch.warps} * code.predicates, 0);
     context_.shared = shared_.get();
@@ -134,6 +137,7 @@ Block::Block(const LaunchState& launch, KnownRange* known, EventSink* sink) :
     context_.parameters = const_cast<std::byte*>(launch.parameters.data());
     context_.parameter_bytes = launch.program.parameter_bytes;
     context_.local_bytes = launch.local_bytes;
+    context_.local_stride = launch.local_stride;
     context_.extra = code.extra.data();
     context_.known = known;
     context_.memory = &launch.memory;
@@ -150,7 +154,7 @@ Block::Block(const LaunchState& launch, KnownRange* known, EventSink* sink) :
         warp.region[region_pool] = launch.pool_base;
         warp.region[region_block] = block_region_.get();
         warp.region[region_warp] = warp_regions_.get() + std::size_t{w} * code.warp_bytes;
-        warp.local = local_.get() + std::size_t{w} * lanes * launch.local_bytes;
+        warp.local = local_.get() + std::size_t{w} * lanes * launch.local_stride;
         warp.block = &context_;
         warp.index = w;
         fill_warp_specials(warps_[w], w);

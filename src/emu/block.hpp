@@ -39,6 +39,7 @@ struct LaunchState {
     std::uint32_t threads = 0;
     std::uint32_t shared_bytes = 0;
     std::uint32_t local_bytes = 0;   // per thread, with the stack for called functions
+    std::uint32_t local_stride = 0;  // from one thread's to the next one's
     DeviceAddress workspace = 0;     // of a cooperative launch
     std::uint64_t polling_limit = 0; // code blocks that may be polls, until a block gives way to others
     std::uint64_t watchdog = 0;

@@ -12,7 +12,7 @@ namespace {
 std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
 
 std::byte* lane_place(const WarpContext& warp, const Frame& frame, const ValuePlace& place, unsigned lane) {
-    if (!place.in_slot) return warp.local + std::size_t{lane} * warp.block->local_bytes + frame.local_base + place.offset;
+    if (!place.in_slot) return warp.local + std::size_t{lane} * warp.block->local_stride + frame.local_base + place.offset;
     const OperandRef region = place.slot & region_mask;
     std::byte* base = region == region_registers ? frame.registers : warp.region[region];
     const std::size_t element = place.bytes > 8 ? 16 : place.bytes > 4 ? 8 : 4;

@@ -189,7 +189,7 @@ private:
         const LaunchState& launch = schedule_.launch;
         if (schedule_.options.cooperative) return std::numeric_limits<std::size_t>::max(); // none may be left out
         const std::uint64_t bytes =
-            std::uint64_t{launch.warps} * (launch.code.register_bytes + lanes * launch.local_bytes) + launch.shared_bytes + 4096;
+            std::uint64_t{launch.warps} * (launch.code.register_bytes + lanes * launch.local_stride) + launch.shared_bytes + 4096;
         return static_cast<std::size_t>(std::max<std::uint64_t>(parked_bytes_limit / bytes, 1));
     }
 

@@ -69,7 +69,8 @@ struct BlockContext {
     std::uint32_t shared_bytes = 0;
     std::byte* parameters = nullptr; // the launch's parameter block
     std::uint32_t parameter_bytes = 0;
-    std::uint32_t local_bytes = 0; // per thread, the frames of called functions included
+    std::uint32_t local_bytes = 0;  // per thread, the frames of called functions included
+    std::uint32_t local_stride = 0; // from one thread's local memory to the next one's
     const std::uint32_t* extra = nullptr;
     KnownRange* known = nullptr;  // by op
     const void* memory = nullptr; // const DeviceMemory*
@@ -87,7 +88,7 @@ struct BlockContext {
 struct WarpContext {
     std::byte* region[regions] = {};
     std::uint32_t* predicates = nullptr;
-    std::byte* local = nullptr;   // lanes * local_bytes
+    std::byte* local = nullptr;   // lanes * local_stride
     std::uint32_t local_base = 0; // where the frame of the function that runs begins in each thread's local memory
     std::uint32_t local_top = 0;  // and ends
     BlockContext* block = nullptr;

@@ -7,12 +7,12 @@ namespace apod::emu::APOD_LANES {
 
 namespace {
 
-// Element 0 of lane 0; the lanes follow each other at local_bytes.
+// Element 0 of lane 0; the lanes follow each other at local_stride.
 std::byte* frame_place(const WarpContext& warp, const Op& op) { return warp.local + warp.local_base + op.imm; }
 
 template<class T, class S> void load_element(WarpContext& warp, const std::byte* from, OperandRef to, std::uint32_t mask) {
     using Extended = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<S>, S>;
-    const std::size_t stride = warp.block->local_bytes;
+    const std::size_t stride = warp.block->local_stride;
     auto* d = slot<S>(warp, to);
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctz(rest));
@@ -23,7 +23,7 @@ template<class T, class S> void load_element(WarpContext& warp, const std::byte*
 }
 
 template<class T, class S> void store_element(WarpContext& warp, std::byte* to, OperandRef from, std::uint32_t mask) {
-    const std::size_t stride = warp.block->local_bytes;
+    const std::size_t stride = warp.block->local_stride;
     const auto* s = slot<S>(warp, from);
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctz(rest));

@@ -157,7 +157,7 @@ template<MemorySpace Space> std::byte* host_address(const WarpContext& warp, uns
     if constexpr (Space == MemorySpace::shared)
         return warp.block->shared + address;
     else if constexpr (Space == MemorySpace::local)
-        return warp.local + std::uint64_t{lane} * warp.block->local_bytes + address;
+        return warp.local + std::uint64_t{lane} * warp.block->local_stride + address;
     else
         return reinterpret_cast<std::byte*>(address);
 }
@@ -173,7 +173,7 @@ template<MemorySpace Space> struct Places {
         else if constexpr (Space == MemorySpace::local) {
             base = warp.local;
             APOD_LANE_LOOP
-            for (unsigned l = 0; l < lanes; ++l) own[l] = l * std::uint64_t{warp.block->local_bytes} + request.address[l];
+            for (unsigned l = 0; l < lanes; ++l) own[l] = l * std::uint64_t{warp.block->local_stride} + request.address[l];
             offset = own;
         }
     }

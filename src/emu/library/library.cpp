@@ -61,7 +61,7 @@ const std::byte* Library::readable(const LaneCall& lane, std::uint64_t address, 
     if ((address & window_mask) == local_window) {
         if (offset >= block.local_bytes) return nullptr;
         bytes = block.local_bytes - offset;
-        return lane.warp.local + std::uint64_t{lane.lane} * block.local_bytes + offset;
+        return lane.warp.local + std::uint64_t{lane.lane} * block.local_stride + offset;
     }
     const auto found = launch_.memory.find(address);
     if (!found) return nullptr;

@@ -259,6 +259,13 @@ AtomicShape atomic_shape(const emu::MemoryEvent& event) {
 }
 
 std::uint32_t local_sectors(const emu::MemoryEvent& event) {
+    if (event.pattern == emu::Pattern::uniform) { // what compilers make of arrays and spills: one place in every lane
+        const std::uint64_t address = event.address[std::countr_zero(event.active)];
+        const auto words = static_cast<std::uint32_t>((address + event.bytes - 1) / 4 - address / 4 + 1);
+        std::uint32_t groups = 0;
+        for (std::uint32_t first = 0; first < emu::lanes; first += 8) groups += (event.active >> first & 0xffu) != 0 ? 1 : 0;
+        return words * groups;
+    }
     std::uint32_t sectors = 0;
     for (std::uint32_t first = 0; first < emu::lanes; first += 8) {
         const std::uint32_t mask = event.active >> first & 0xffu;

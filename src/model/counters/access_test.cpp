@@ -100,6 +100,20 @@ TEST(Access, LocalWordsOfAWarpLieSideBySide) {
     EXPECT_EQ(local_sectors(request.get()), 16u);
 }
 
+TEST(Access, OnePlaceInEveryLanesLocalMemoryCountsAsTheReferenceCounts) {
+    for (const std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u})
+        for (const std::uint64_t place : {0u, 3u, 8u, 30u})
+            for (const std::uint32_t active : {1u, 0x80000000u, 0xffu, 0x100u, 0x01010101u, 0xff00ff00u, 0xffffffffu}) {
+                Request request;
+                request.event.space = emu::MemorySpace::local;
+                request.event.bytes = bytes;
+                request.event.active = active;
+                request.event.pattern = emu::Pattern::uniform;
+                request.at([&](std::uint64_t) { return place; });
+                EXPECT_EQ(local_sectors(request.get()), reference::local_sectors(request.get())) << bytes << " at " << place;
+            }
+}
+
 TEST(Access, EverySpacingMatchesTheReference) {
     for (const std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u}) {
         for (const std::int64_t stride : {0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 64, 65, 100, 127, 128, 129, 256, 1024, 4096}) {
