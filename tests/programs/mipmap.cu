@@ -90,7 +90,7 @@ int main() {
             const int lower = static_cast<int>(level);
             const auto at = [&](int l) {
                 const int n = size >> l;
-                const double x[] = {u * n, v * n};
+                const double x[] = {in_texels(u, n), in_texels(v, n)};
                 return filtered(x, 2, [&](int a, int b, int) -> double {
                     return image[l][addressed(b, n, cudaAddressModeWrap) * n + addressed(a, n, cudaAddressModeWrap)];
                 });

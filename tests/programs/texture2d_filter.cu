@@ -31,11 +31,11 @@ void expect_right(const std::vector<float>& image, const cudaTextureDesc& how, c
     };
     for (int i = 0; i < n; ++i) {
         double x[2] = {at[i].x, at[i].y};
-        if (how.normalizedCoords) x[0] = at[i].x * static_cast<float>(width), x[1] = at[i].y * static_cast<float>(height);
+        if (how.normalizedCoords) x[0] = in_texels(at[i].x, width), x[1] = in_texels(at[i].y, height);
         const int fx = static_cast<int>(std::floor(x[0])), fy = static_cast<int>(std::floor(x[1]));
         const double wanted = how.filterMode == cudaFilterModeLinear ? filtered(x, 2, texel) : texel(fx, fy, 0);
         EXPECT(near(got[i], wanted));
-        const int gx = static_cast<int>(std::floor(x[0] - 0.5)), gy = static_cast<int>(std::floor(x[1] - 0.5));
+        const int gx = static_cast<int>(std::floor(x[0] - 0.5 + 1.0 / 512)), gy = static_cast<int>(std::floor(x[1] - 0.5 + 1.0 / 512));
         EXPECT(near(four[i].x, texel(gx, gy + 1, 0)) && near(four[i].y, texel(gx + 1, gy + 1, 0)));
         EXPECT(near(four[i].z, texel(gx + 1, gy, 0)) && near(four[i].w, texel(gx, gy, 0)));
     }

@@ -72,7 +72,7 @@ int main() {
     sample<<<(n + 127) / 128, 128>>>(texture, in, out, n);
     CHECK(cudaMemcpy(got.data(), out, n * sizeof(float4), cudaMemcpyDeviceToHost));
     for (int i = 0; i < n; ++i) {
-        const double x[] = {at[i].x * static_cast<float>(width), at[i].y * static_cast<float>(height), at[i].z * static_cast<float>(depth)};
+        const double x[] = {in_texels(at[i].x, width), in_texels(at[i].y, height), in_texels(at[i].z, depth)};
         const float channels[] = {got[i].x, got[i].y, got[i].z, got[i].w};
         for (int c = 0; c < 4; ++c) {
             const double wanted = filtered(x, 3, [&](int a, int b, int d) -> double {

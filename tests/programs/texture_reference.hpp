@@ -1,9 +1,12 @@
-// What texture functions give, after CUDA's programming guide ("Texture Fetching"): weights have 8 bits of fraction. How they are rounded
-// was found on an H200: halves up, products too. In three dimensions that is right in 39 places of 40.
+// What texture functions give, after CUDA's programming guide ("Texture Fetching"): weights have 8 bits of fraction. How they and their
+// products are rounded was found on an H200 (tests/replay/h200/textures.csv).
 #pragma once
 
 #include <cmath>
 #include <functional>
+
+// A normalised coordinate in texels: an H200 drops what is below 2^-20.
+inline double in_texels(double x, int n) { return std::floor(x * 1048576) / 1048576 * n; }
 
 // Where index i of n leads; -1: the border.
 inline int addressed(int i, int n, cudaTextureAddressMode mode) {
@@ -23,18 +26,13 @@ inline double filtered(const double* x, int dimensions, const std::function<doub
         part[d] = static_cast<int>((x[d] - 0.5 - first[d]) * 256 + 0.5);
     }
     const auto share = [](int a, int b) { return (a * b + 128) / 256; };
-    const int second = dimensions == 3 ? part[2] : part[1];
-    const int both = share(part[0], second);
-    const int plane[4] = {256 - part[0] - second + both, part[0] - both, second - both, both};
     double sum = 0;
     for (int corner = 0; corner < 1 << dimensions; ++corner) {
         const int up[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
-        int weight = up[0] ? part[0] : 256 - part[0];
-        if (dimensions == 2) weight = plane[up[0] + 2 * up[1]];
-        if (dimensions == 3) {
-            const int whole = plane[up[0] + 2 * up[2]];
-            weight = up[1] ? share(whole, part[1]) : whole - share(whole, part[1]);
-        }
+        const int plane = up[2] ? part[2] : 256 - part[2];
+        const int column = up[0] ? share(plane, part[0]) : plane - share(plane, part[0]);
+        const int kept = share(column, up[0] ? part[1] : 256 - part[1]);
+        const int weight = up[0] == up[1] ? kept : column - kept;
         if (weight != 0) sum += weight / 256.0 * texel(first[0] + up[0], first[1] + up[1], first[2] + up[2]);
     }
     return sum;

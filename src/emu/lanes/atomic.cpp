@@ -77,7 +77,7 @@ template<class T> void add_bitwise_atomics(FormTable& table, const char* type) {
 }
 
 template<class T> void add_integer_atomics(FormTable& table, const char* type) {
-    add_atomic<AtomAdd, T>(table, FormName("add.", type));
+    if constexpr (!std::is_same_v<T, std::int64_t>) add_atomic<AtomAdd, T>(table, FormName("add.", type)); // PTX has no add.s64
     add_atomic<AtomMin, T>(table, FormName("min.", type));
     add_atomic<AtomMax, T>(table, FormName("max.", type));
 }

@@ -12,7 +12,13 @@ namespace {
 using Point = std::array<double, 3>;
 using Index = std::array<std::int64_t, 3>;
 
-constexpr double weight_steps = 256; // 8 bits of fraction, and 1 itself
+// How an H200 filters, found from its answers (tests/replay/h200/textures.csv holds 687 kinds of fetch, bit by bit):
+// - a normalised coordinate loses what is below 2^-20 before it is scaled to texels;
+// - a place between texels is rounded to 1/256 of a texel, halves up;
+// - products of weights are rounded to 1/256 as well, halves up, and what a product leaves of its weight goes to the other texel;
+// - where an axis clamps, places beyond the middles of the outer texels become those middles.
+constexpr double coordinate_steps = 1 << 20;
+constexpr std::int64_t weight_steps = 256;
 
 // A coordinate far outside and one that is no number are indices too.
 std::int64_t whole_part(double value) {
@@ -21,25 +27,34 @@ std::int64_t whole_part(double value) {
     return static_cast<std::int64_t>(std::floor(std::clamp(value, -far, far)));
 }
 
-// To the nearest step, halves up: found on an H200, as the weights of corners below are.
-double to_step(double share) { return std::floor(share * weight_steps + 0.5) / weight_steps; }
+struct Between {
+    std::int64_t index = 0;  // the lower texel
+    std::int64_t weight = 0; // of the upper one, in steps
+};
 
-double weight_of(double value) { return std::isfinite(value) ? to_step(value - std::floor(value)) : 0; }
+Between between_texels(double place) {
+    if (!std::isfinite(place)) return {whole_part(place - 0.5), 0};
+    constexpr double far = 1 << 30;
+    const double steps = std::floor((std::clamp(place, -far, far) - 0.5) * weight_steps + 0.5);
+    const auto whole = static_cast<std::int64_t>(steps);
+    return {whole >> 8, whole & (weight_steps - 1)};
+}
 
-// The weights of the 2, 4 or 8 texels, bit d of the index for the upper one in dimension d. Products are rounded to steps as well, and what
-// is left over goes to the lower texel, so that they add up to 1. In three dimensions x and z come first, then y; one place in forty
-// differs from an H200's by one step there.
-std::array<double, 8> corner_weights(const Point& weight, unsigned dimensions) {
-    if (dimensions == 1) return {1 - weight[0], weight[0]};
-    const double second = dimensions == 2 ? weight[1] : weight[2];
-    const double both = to_step(weight[0] * second);
-    const std::array<double, 4> plane{1 - weight[0] - second + both, weight[0] - both, second - both, both};
-    if (dimensions == 2) return {plane[0], plane[1], plane[2], plane[3]};
-    std::array<double, 8> all{};
-    for (unsigned corner = 0; corner < 4; ++corner) {
-        const unsigned at = (corner & 1u) | (corner >> 1) << 2;
-        all[at | 2] = to_step(plane[corner] * weight[1]);
-        all[at] = plane[corner] - all[at | 2];
+std::int64_t product(std::int64_t a, std::int64_t b) { return (a * b + weight_steps / 2) / weight_steps; }
+
+// The weights of 8 texels in steps, bit d of the index for the upper one along axis d, from the weights of the upper ones. Axis 2 divides
+// first, then 0, then 1; they add up to 1.
+std::array<std::int64_t, 8> corner_weights(std::int64_t x, std::int64_t y, std::int64_t z) {
+    std::array<std::int64_t, 8> all{};
+    for (unsigned upper = 0; upper < 2; ++upper) {
+        const std::int64_t plane = upper != 0 ? z : weight_steps - z;
+        const std::int64_t right = product(x, plane);
+        const std::int64_t left = plane - right;
+        const unsigned at = upper << 2;
+        all[at | 3] = product(right, y);
+        all[at | 1] = right - all[at | 3];
+        all[at] = product(left, weight_steps - y);
+        all[at | 2] = left - all[at];
     }
     return all;
 }
@@ -91,10 +106,10 @@ public:
     Sampling(const Texture& texture, const Place& place) : image_(texture.image), sampler_(texture.sampler), place_(place) {
         layer_ = has_layer(place.geometry) ? place.layer : 0;
         dimensions_ = dimensions_of(place.geometry);
-        coordinates_ = place.at;
+        for (unsigned d = 0; d < 3; ++d) coordinates_[d] = place.at[d];
         if (place.geometry != Geometry::cube && place.geometry != Geometry::layered_cube) return;
         const OnFace face = on_face(place.at);
-        coordinates_ = {static_cast<float>(face.s(place.at)), static_cast<float>(face.t(place.at)), 0};
+        coordinates_ = {face.s(place.at), face.t(place.at), 0};
         layer_ = std::min(layer_, image_.layers / 6 - 1) * 6 + face.face;
         dimensions_ = 2;
     }
@@ -105,7 +120,8 @@ public:
         const std::array<std::uint32_t, 3> size{at.width, at.height, at.depth};
         Point point{};
         for (unsigned d = 0; d < dimensions_; ++d)
-            point[d] = sampler_.normalised_coordinates ? coordinates_[d] * static_cast<float>(size[d]) : coordinates_[d];
+            point[d] = sampler_.normalised_coordinates ? std::floor(coordinates_[d] * coordinate_steps) / coordinate_steps * size[d]
+                                                       : coordinates_[d];
         return point;
     }
 
@@ -130,27 +146,23 @@ public:
         return fetch(level, index);
     }
 
-    // The weighted mean of the 2, 4 or 8 nearest texels.
-    [[nodiscard]] std::array<double, 4> filtered(std::uint32_t level) const {
-        const Point point = in_texels(level);
-        Index index{};
-        Point weight{};
-        for (unsigned d = 0; d < dimensions_; ++d) {
-            index[d] = whole_part(point[d] - 0.5);
-            weight[d] = weight_of(point[d] - 0.5);
-        }
-        const std::array<double, 8> shares = corner_weights(weight, dimensions_);
+    // The weighted mean of the 2, 4 or 8 nearest texels. In fewer than three dimensions the third axis leads from `level` to the next one,
+    // whose weight in steps is `toward_next`.
+    [[nodiscard]] std::array<double, 4> filtered(std::uint32_t level, std::int64_t toward_next = 0) const {
         std::array<double, 4> sum{};
-        for (unsigned corner = 0; corner < 1u << dimensions_; ++corner) {
-            const double share = shares[corner];
-            Index at = index;
-            for (unsigned d = 0; d < dimensions_; ++d) at[d] += corner >> d & 1u;
-            if (share == 0) continue;
-            const Texel texel = fetch(level, at);
-            for (std::size_t c = 0; c < 4; ++c) sum[c] += share * std::bit_cast<float>(texel[c]);
+        for (unsigned upper = 0; upper < 2; ++upper) {
+            if (dimensions_ == 3 ? upper != 0 : (upper != 0 ? toward_next : weight_steps - toward_next) == 0) continue;
+            const Axes axes = axes_at(level + upper);
+            const auto shares = corner_weights(axes[0].weight, axes[1].weight, dimensions_ == 3 ? axes[2].weight : toward_next);
+            for (unsigned corner = 0; corner < 8; ++corner) {
+                if (shares[corner] == 0 || (dimensions_ < 3 && corner >> 2 != upper)) continue;
+                add(sum, static_cast<double>(shares[corner]) / weight_steps, level + upper, axes, corner);
+            }
         }
         return sum;
     }
+
+    [[nodiscard]] unsigned dimensions() const { return dimensions_; }
 
     [[nodiscard]] bool filters() const {
         return sampler_.linear && !place_.whole && gives_floats(image_, sampler_) && image_.shape != ImageShape::linear;
@@ -165,6 +177,28 @@ public:
     }
 
 private:
+    using Axes = std::array<Between, 3>;
+
+    [[nodiscard]] Axes axes_at(std::uint32_t level) const {
+        const ImageLevel& at = image_.levels[level];
+        const std::array<std::uint32_t, 3> size{at.width, at.height, at.depth};
+        const Point point = in_texels(level);
+        Axes axes{};
+        for (unsigned d = 0; d < dimensions_; ++d)
+            axes[d] = between_texels(addressing(d) == Addressing::clamp ? std::clamp(point[d], 0.5, size[d] - 0.5) : point[d]);
+        // An H200 takes a one-dimensional texture for one row at height 0: half of it lies in the border, if its second axis has one.
+        if (place_.geometry == Geometry::one && sampler_.addressing[1] == Addressing::border) axes[1] = {-1, weight_steps / 2};
+        return axes;
+    }
+
+    void add(std::array<double, 4>& sum, double share, std::uint32_t level, const Axes& axes, unsigned corner) const {
+        Index index{};
+        for (unsigned d = 0; d < 3; ++d) index[d] = axes[d].index + (corner >> d & 1u);
+        const bool beside = dimensions_ == 1 && index[1] < 0; // the row above a one-dimensional texture
+        const Texel texel = beside ? border_texel(image_, sampler_) : fetch(level, index);
+        for (std::size_t c = 0; c < 4; ++c) sum[c] += share * std::bit_cast<float>(texel[c]);
+    }
+
     [[nodiscard]] Addressing addressing(unsigned dimension) const {
         if (image_.shape == ImageShape::linear) return Addressing::border;
         if (is_cube(image_.shape)) return Addressing::clamp;
@@ -178,13 +212,21 @@ private:
     const Place& place_;
     std::uint32_t layer_ = 0;
     unsigned dimensions_ = 1;
-    std::array<float, 3> coordinates_{};
+    Point coordinates_{};
 };
 
 Texel as_texel(const std::array<double, 4>& values) {
     Texel texel{};
     for (std::size_t c = 0; c < 4; ++c) texel[c] = std::bit_cast<std::uint32_t>(static_cast<float>(values[c]));
     return texel;
+}
+
+// A gather on an H200 brings 7 bits and a sign to 15 bits before it divides by the largest number.
+float widened(float value_of_7_bits) {
+    const auto bits = static_cast<std::uint32_t>(std::lround(std::abs(double{value_of_7_bits}) * 127));
+    const bool rounded_up = bits > (value_of_7_bits < 0 ? 64u : 63u); // 258.008 times
+    const double value = (bits * 258 + (rounded_up ? 1 : 0)) / 32767.0;
+    return static_cast<float>(std::copysign(value, double{value_of_7_bits}));
 }
 
 double length(const Point& step) { return std::sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]); }
@@ -238,12 +280,15 @@ Texel sample(const Texture& texture, const Place& place, float level) {
     const double wanted = std::isnan(level) ? 0 : double{level} + sampler.level_bias;
     const double at = std::clamp(wanted, lowest, highest);
     if (sampler.linear_levels && gives_floats(texture.image, sampler)) {
-        const auto lower = static_cast<std::uint32_t>(at);
-        const double share = weight_of(at);
+        const auto steps = static_cast<std::int64_t>(std::floor(at * weight_steps + 0.5));
+        const auto lower = static_cast<std::uint32_t>(steps / weight_steps);
+        const std::int64_t share = steps % weight_steps;
+        if (sampling.filters() && sampling.dimensions() < 3) return as_texel(sampling.filtered(lower, share));
         std::array<double, 4> values = sampling.floats(lower);
+        const double upper = static_cast<double>(share) / weight_steps;
         if (share != 0) {
             const std::array<double, 4> next = sampling.floats(lower + 1);
-            for (std::size_t c = 0; c < 4; ++c) values[c] = share == 1 ? next[c] : (1 - share) * values[c] + share * next[c];
+            for (std::size_t c = 0; c < 4; ++c) values[c] = (1 - upper) * values[c] + upper * next[c];
         }
         return as_texel(values);
     }
@@ -271,10 +316,13 @@ float level_of_gradients(const Texture& texture, const Place& place, const std::
 Texel gather(const Texture& texture, const Place& place, unsigned channel) {
     const Sampling sampling(texture, place);
     const Point point = sampling.in_texels(0);
-    const std::int64_t i = whole_part(point[0] - 0.5);
-    const std::int64_t j = whole_part(point[1] - 0.5);
-    return {sampling.fetch(0, {i, j + 1, 0})[channel], sampling.fetch(0, {i + 1, j + 1, 0})[channel],
-            sampling.fetch(0, {i + 1, j, 0})[channel], sampling.fetch(0, {i, j, 0})[channel]};
+    const std::int64_t i = between_texels(point[0]).index;
+    const std::int64_t j = between_texels(point[1]).index;
+    Texel texel{sampling.fetch(0, {i, j + 1, 0})[channel], sampling.fetch(0, {i + 1, j + 1, 0})[channel],
+                sampling.fetch(0, {i + 1, j, 0})[channel], sampling.fetch(0, {i, j, 0})[channel]};
+    if (texture.image.type == TexelType::s8 && gives_floats(texture.image, texture.sampler))
+        for (std::uint32_t& value : texel) value = std::bit_cast<std::uint32_t>(widened(std::bit_cast<float>(value)));
+    return texel;
 }
 
 } // namespace apod::emu

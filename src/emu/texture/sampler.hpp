@@ -1,5 +1,5 @@
-// Sampling a texture at one place, as CUDA's programming guide describes it ("Texture Fetching"), in double arithmetic with one rounding at
-// the end. Weights of linear filtering have 8 bits of fraction, rounded to nearest, as the hardware's have.
+// Sampling a texture at one place, as CUDA's programming guide describes it ("Texture Fetching") and as an H200 answers where the guide is
+// silent (sampler.cpp says how that was), in double arithmetic with one rounding at the end.
 #pragma once
 
 #include "emu/texture/descriptor.hpp"

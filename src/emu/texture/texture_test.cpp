@@ -88,41 +88,50 @@ double texel(const Texture& texture, unsigned level, const int* index, int slice
     return channel_value(texture.image, texture.sampler, row + resolved[0] * texture.image.texel_bytes(), c);
 }
 
-// In 256ths, rounded to whole ones halves up, as an H200 was seen to do it: two dimensions share their product, the third splits what
-// each pair of the first (x and z) got.
-int weight_of_corner(const int* part, const int* up, unsigned dimensions) {
+// In 256ths, rounded to whole ones halves up, as an H200 was seen to do it: z first, then x, then y.
+int weight_of_corner(const int* part, const int* up) {
     const auto share = [](int a, int b) { return (a * b + 128) / 256; };
-    const auto pair = [&](int a, int b, int up_a, int up_b) {
-        const int both = share(a, b);
-        if (up_a != 0 && up_b != 0) return both;
-        if (up_a != 0) return a - both;
-        return up_b != 0 ? b - both : 256 - a - b + both;
-    };
-    if (dimensions == 1) return up[0] != 0 ? part[0] : 256 - part[0];
-    if (dimensions == 2) return pair(part[0], part[1], up[0], up[1]);
-    const int whole = pair(part[0], part[2], up[0], up[2]);
-    return up[1] != 0 ? share(whole, part[1]) : whole - share(whole, part[1]);
+    const int plane = up[2] != 0 ? part[2] : 256 - part[2];
+    const int column = up[0] != 0 ? share(plane, part[0]) : plane - share(plane, part[0]);
+    const int kept = share(column, up[0] != 0 ? part[1] : 256 - part[1]); // by the upper texel of the right column, the lower of the left
+    return up[0] == up[1] ? kept : column - kept;
 }
 
-// `x` in texels of the level.
-double expected(const Texture& texture, unsigned level, const double* x, int slice, unsigned dimensions, unsigned c) {
+// A place in texels; a normalised one is cut to 20 bits of fraction first.
+double in_texels(const Texture& texture, double at, std::uint32_t size) {
+    return texture.sampler.normalised_coordinates ? std::floor(at * 1048576) / 1048576 * size : at;
+}
+
+// `x` in texels of the level. `next`: how much of 256 the next level weighs; the result is this level's part.
+double expected(const Texture& texture, unsigned level, const double* x, int slice, unsigned dimensions, unsigned c, int next = 0,
+                bool is_next = false) {
+    const ImageLevel& image = texture.image.levels[level];
+    const std::uint32_t size[] = {image.width, image.height, image.depth};
     int index[3] = {0, 0, 0};
     if (!texture.sampler.linear) {
         for (unsigned d = 0; d < dimensions; ++d) index[d] = static_cast<int>(std::floor(x[d]));
         return texel(texture, level, index, slice, dimensions, c);
     }
     int first[3] = {0, 0, 0};
-    int part[3] = {0, 0, 0}; // of 256
+    int part[3] = {0, 0, next}; // of 256
     for (unsigned d = 0; d < dimensions; ++d) {
-        first[d] = static_cast<int>(std::floor(x[d] - 0.5));
-        part[d] = static_cast<int>((x[d] - 0.5 - first[d]) * 256 + 0.5);
+        const bool clamped = texture.sampler.addressing[d] == Addressing::clamp;
+        const double at = clamped ? std::max(0.5, std::min(x[d], size[d] - 0.5)) : x[d];
+        first[d] = static_cast<int>(std::floor(at - 0.5));
+        part[d] = static_cast<int>((at - 0.5 - first[d]) * 256 + 0.5);
+        if (part[d] == 256) ++first[d], part[d] = 0;
     }
+    const bool row_of_border = texture.image.shape == ImageShape::one && texture.sampler.addressing[1] == Addressing::border;
+    if (row_of_border) part[1] = 128;
     double sum = 0;
-    for (int corner = 0; corner < 1 << dimensions; ++corner) {
+    for (int corner = 0; corner < 8; ++corner) {
         const int up[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
+        if (dimensions < 3 && (up[2] != 0) != is_next) continue;
         const int at[3] = {first[0] + up[0], first[1] + up[1], first[2] + up[2]};
-        const int weight = weight_of_corner(part, up, dimensions);
-        if (weight != 0) sum += weight / 256.0 * texel(texture, level, at, slice, dimensions, c);
+        const int weight = weight_of_corner(part, up);
+        if (weight == 0) continue;
+        const bool in_border = row_of_border && up[1] == 0;
+        sum += weight / 256.0 * (in_border ? texture.sampler.border[c] : texel(texture, level, at, slice, dimensions, c));
     }
     return sum;
 }
@@ -175,8 +184,7 @@ TEST(Textures, EveryAddressingAndFilterInOneTwoAndThreeDimensions) {
                     if (a == Addressing::wrap || a == Addressing::mirror) a = Addressing::clamp;
             for (std::size_t i = 0; i < places.size(); ++i) {
                 double x[3] = {0, 0, 0};
-                for (unsigned d = 0; d < dimensions; ++d)
-                    x[d] = texture.sampler.normalised_coordinates ? real(places[i][d]) * static_cast<float>(size[d]) : real(places[i][d]);
+                for (unsigned d = 0; d < dimensions; ++d) x[d] = in_texels(texture, real(places[i][d]), size[d]);
                 for (unsigned c = 0; c < texture.image.channels; ++c)
                     expect_close(real(got[i][c]), expected(reference, 0, x, 0, dimensions, c), "mode", mode * 1000 + i);
             }
@@ -278,7 +286,7 @@ TEST(Textures, CubesAreReadByDirection) {
                 int face = 0;
                 double st[2];
                 on_cube(d, face, st);
-                const double x[] = {static_cast<float>(st[0]) * 8.0f, static_cast<float>(st[1]) * 8.0f};
+                const double x[] = {in_texels(texture, st[0], 8), in_texels(texture, st[1], 8)};
                 const int layer = (layered ? static_cast<int>(i % 3) * 6 : 0) + face;
                 for (unsigned c = 0; c < 2; ++c) expect_close(real(got[i][c]), expected(texture, 0, x, layer, 2, c), "cube", i);
             }
@@ -288,15 +296,19 @@ TEST(Textures, CubesAreReadByDirection) {
 double trilinear(const Texture& texture, double level, const float* uv, unsigned c) {
     const double clamped =
         std::clamp(level, static_cast<double>(texture.sampler.lowest_level), static_cast<double>(texture.sampler.highest_level));
-    const auto at = [&](unsigned l) {
-        const double x[] = {uv[0] * static_cast<float>(texture.image.levels[l].width),
-                            uv[1] * static_cast<float>(texture.image.levels[l].height)};
-        return expected(texture, l, x, 0, 2, c);
+    const auto at = [&](unsigned l, int next, bool is_next) {
+        const double x[] = {in_texels(texture, uv[0], texture.image.levels[l].width),
+                            in_texels(texture, uv[1], texture.image.levels[l].height)};
+        return expected(texture, l, x, 0, 2, c, next, is_next);
     };
-    if (!texture.sampler.linear_levels) return at(static_cast<unsigned>(std::floor(clamped + 0.5)));
-    const auto lower = static_cast<unsigned>(clamped);
-    const double share = std::nearbyint((clamped - lower) * 256) / 256;
-    return share == 0 ? at(lower) : (1 - share) * at(lower) + share * at(lower + 1);
+    if (!texture.sampler.linear_levels) return at(static_cast<unsigned>(std::floor(clamped + 0.5)), 0, false);
+    auto lower = static_cast<unsigned>(clamped);
+    int share = static_cast<int>((clamped - lower) * 256 + 0.5);
+    lower += static_cast<unsigned>(share / 256);
+    share %= 256;
+    if (share == 0) return at(lower, 0, false);
+    if (texture.sampler.linear) return at(lower, share, false) + at(lower + 1, share, true);
+    return (256 - share) / 256.0 * at(lower, 0, false) + share / 256.0 * at(lower + 1, 0, false);
 }
 
 TEST(Textures, LevelsOfDetailAreChosenMixedBiasedAndClamped) {
@@ -353,8 +365,8 @@ TEST(Textures, FourTexelsAreGatheredCounterClockwiseFromTheLowerLeft) {
                                    bench.memory.textures().add(texture), places);
         ASSERT_EQ(bench.error, "");
         for (std::size_t i = 0; i < places.size(); ++i) {
-            const int x = static_cast<int>(std::floor(real(places[i][0]) - 0.5)),
-                      y = static_cast<int>(std::floor(real(places[i][1]) - 0.5));
+            const int x = static_cast<int>(std::floor(real(places[i][0]) - 0.5 + 1.0 / 512)), // as a filter would round
+                y = static_cast<int>(std::floor(real(places[i][1]) - 0.5 + 1.0 / 512));
             const int corners[4][2] = {{x, y + 1}, {x + 1, y + 1}, {x + 1, y}, {x, y}};
             for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(got[i][k], texel(texture, 0, corners[k], 0, 2, c)) << i << " " << k;
         }
