@@ -20,7 +20,7 @@ struct TimingCase {
 inline constexpr std::uint64_t mib = 1 << 20;
 
 inline constexpr TimingCase timing_cases[] = {
-    {"fma_2us", "fma_chain", 132, 1, 256, 1, 8, mib, mib, 0},
+    {"fma_2us", "fma_chain", 132, 1, 256, 1, 64, mib, mib, 0},
     {"copy_4mb", "copy", 512, 1, 256, 1, mib / 4, 4 * mib, 4 * mib, 8 * mib},
     {"gather_4mb", "gather", 4096, 1, 256, 1, mib, 4 * mib, 4 * mib, 8 * mib},
     {"copy_16mb", "copy", 1056, 1, 256, 1, mib, 16 * mib, 16 * mib, 32 * mib},

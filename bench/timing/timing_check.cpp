@@ -40,7 +40,7 @@ void must(const Result<void>& result) {
 
 class Cases {
 public:
-    explicit Cases(const std::string& ptx) : device_(must(device::open_cuda(0))) {
+    explicit Cases(const std::string& ptx) : device_(must(device::open_cuda(0))), stopwatch_(must(bench::Stopwatch::make(*device_))) {
         std::uint64_t largest = 0;
         for (const TimingCase& one : timing_cases) largest = std::max({largest, one.out_bytes, one.in_bytes});
         out_ = must(device_->allocate(largest, "out"));
@@ -56,12 +56,13 @@ public:
         launch.grid = {one.grid_x, one.grid_y, 1};
         launch.block = {one.block_x, one.block_y, 1};
         launch.parameters = bench::pack_arguments({out_, in_, n});
-        return must(bench::StreamTarget::make(
-            *device_, name, [kernel, launch](device::Stream& stream) { return stream.launch(*kernel, launch); }, caches));
+        return std::make_unique<bench::StreamTarget>(
+            stopwatch_, name, [kernel, launch](device::Stream& stream) { return stream.launch(*kernel, launch); }, caches);
     }
 
 private:
     std::unique_ptr<device::Device> device_;
+    std::shared_ptr<bench::Stopwatch> stopwatch_;
     std::shared_ptr<device::Code> code_;
     device::Address out_ = 0;
     device::Address in_ = 0;
@@ -78,8 +79,8 @@ void times(Cases& cases, int repetitions, bench::Caches caches, const std::strin
             const bench::Summary& s = m.time_ns;
             fmt::print("{},{},{},{},{:.1f},{:.1f},{:.1f},{:.1f},{:.1f},{:.5f},{:.0f},{},{},{:.0f},{:.0f},{}\n", one.name, repetition,
                        m.runs, s.samples, s.median, s.median_interval.low, s.median_interval.high, s.minimum, s.upper_quartile,
-                       s.relative_deviation, m.clock_mhz, m.dropped, m.samples.back().held_back ? 1 : 0, target->event_pair_ns(),
-                       target->launch_ns(), m.stop.rule);
+                       s.relative_deviation, m.clock_mhz, m.dropped, m.samples.back().held_back ? 1 : 0,
+                       target->stopwatch().event_pair_ns(), target->stopwatch().launch_ns(), m.stop.rule);
             for (const std::string& note : m.notes) fmt::print(stderr, "{}: {}\n", one.name, note);
             std::fflush(stdout);
         }

@@ -63,7 +63,8 @@ Timing timing_of(const bench::Measurement& measured, Source source, const Measur
 // A device and the targets on it, which must go before it.
 class OnGpu {
 public:
-    explicit OnGpu(const MeasureOptions& options) : options_(options), device_(must(device::open_cuda(options.device))) {}
+    explicit OnGpu(const MeasureOptions& options) :
+        options_(options), device_(must(device::open_cuda(options.device))), stopwatch_(must(bench::Stopwatch::make(*device_))) {}
 
     std::unique_ptr<bench::StreamTarget> target(const std::string& name, const GpuWork& work) {
         const auto queue = [work](device::Stream& stream) -> Result<void> {
@@ -75,7 +76,7 @@ public:
             }
             return {};
         };
-        return must(bench::StreamTarget::make(*device_, name, queue, options_.cold ? bench::Caches::cold : bench::Caches::hot));
+        return std::make_unique<bench::StreamTarget>(stopwatch_, name, queue, options_.cold ? bench::Caches::cold : bench::Caches::hot);
     }
 
     Timing timing(const bench::Measurement& measured) {
@@ -89,6 +90,7 @@ public:
 private:
     MeasureOptions options_;
     std::unique_ptr<device::Device> device_;
+    std::shared_ptr<bench::Stopwatch> stopwatch_;
 };
 
 template<class ToTiming> Comparison comparison_of(const bench::Comparison& compared, const ToTiming& to_timing) {

@@ -42,8 +42,8 @@ TEST(StreamTarget, TheHostsPaceIsInNoSample) {
 TEST(StreamTarget, WhatEventsAndALaunchCostIsTakenOff) {
     FakeGpu gpu;
     const auto target = make(gpu, gpu.kernel(50e3));
-    EXPECT_NEAR(target->event_pair_ns(), 300, 1);
-    EXPECT_NEAR(target->launch_ns(), 500, 1);
+    EXPECT_NEAR(target->stopwatch().event_pair_ns(), 300, 1);
+    EXPECT_NEAR(target->stopwatch().launch_ns(), 500, 1);
     EXPECT_NEAR(target->sample(1)->time_ns, 50200, 1); // as one of many in a row
 }
 

@@ -30,6 +30,9 @@ Result<std::unique_ptr<Session>> Session::make(device::Device& device, Options o
         return unavailable(fmt::format("device {} has no copies to time: it is an emulated one", device.id()),
                            "take a GPU: --device cuda:0");
     std::unique_ptr<Session> session(new Session(device, *async, std::move(options)));
+    Result<std::shared_ptr<bench::Stopwatch>> stopwatch = bench::Stopwatch::make(device);
+    if (!stopwatch) return stopwatch.error();
+    session->stopwatch_ = *std::move(stopwatch);
     Result<std::shared_ptr<device::Code>> code = device.load(std::string(kernels()), "apod's transfer kernels");
     if (!code) return code.error();
     session->code_ = *std::move(code);
@@ -85,9 +88,8 @@ bench::Plan Session::plan() const {
 }
 
 Result<bench::Summary> Session::by_events(const std::string& name, bench::Work work) const {
-    Result<std::unique_ptr<bench::StreamTarget>> target = bench::StreamTarget::make(device_, name, std::move(work), bench::Caches::hot);
-    if (!target) return target.error();
-    Result<bench::Measurement> measured = bench::sample_one(**target, plan());
+    bench::StreamTarget target(stopwatch_, name, std::move(work), bench::Caches::hot);
+    Result<bench::Measurement> measured = bench::sample_one(target, plan());
     if (!measured) return measured.error();
     return measured->time_ns;
 }

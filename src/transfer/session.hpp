@@ -59,6 +59,7 @@ private:
     device::Device& device_;
     device::Async& async_;
     Options options_;
+    std::shared_ptr<bench::Stopwatch> stopwatch_;
     std::shared_ptr<device::Code> code_;
     std::shared_ptr<device::Kernel> scale_;
     std::shared_ptr<device::Kernel> copy_;
