@@ -60,17 +60,17 @@ void scale_on_one_core(std::span<float> y, std::span<const float> x, float facto
     scale(y.data(), x.data(), std::min(x.size(), y.size()), factor, multiplications);
 }
 
-void scale_on_all_cores(std::span<float> y, std::span<const float> x, float factor, std::uint32_t multiplications, unsigned threads) {
+void scale_on_all_cores(std::span<float> y, std::span<const float> x, float factor, std::uint32_t multiplications, HostPool& pool) {
     const std::size_t count = std::min(x.size(), y.size());
-    const std::size_t share = (count / std::max(threads, 1U) + block - 1) / block * block;
-    if (threads < 2 || share == 0) return scale_on_one_core(y, x, factor, multiplications);
-    std::vector<std::thread> workers;
-    for (std::size_t first = share; first < count; first += share) {
-        const std::size_t size = std::min(share, count - first);
-        workers.emplace_back([=] { scale_on_one_core(y.subspan(first, size), x.subspan(first, size), factor, multiplications); });
-    }
-    scale_on_one_core(y.first(std::min(share, count)), x.first(std::min(share, count)), factor, multiplications);
-    for (std::thread& worker : workers) worker.join();
+    const std::size_t share = (count / pool.threads() + block - 1) / block * block;
+    if (pool.threads() < 2 || share == 0) return scale_on_one_core(y, x, factor, multiplications);
+    const bool rest = share * pool.threads() < count;
+    pool.run([&](unsigned index) {
+        const std::size_t first = std::min(index * share, count);
+        const bool last = index + 1 == pool.threads();
+        const std::size_t size = last && rest ? count - first : std::min(share, count - first);
+        scale_on_one_core(y.subspan(first, size), x.subspan(first, size), factor, multiplications);
+    });
 }
 
 unsigned usable_cores() {

@@ -30,8 +30,12 @@ TEST(HostVersion, HasTheBitsOfOneMultiplicationAfterAnother) {
             scale_on_one_core(one, x, 1.0001F, multiplications);
             EXPECT_EQ(one, expected) << count;
             for (const unsigned threads : {1U, 2U, 3U, 16U}) {
-                scale_on_all_cores(all, x, 1.0001F, multiplications, threads);
+                HostPool pool(threads);
+                EXPECT_EQ(pool.threads(), threads);
+                scale_on_all_cores(all, x, 1.0001F, multiplications, pool);
                 EXPECT_EQ(all, expected) << count << " elements, " << threads << " threads";
+                scale_on_all_cores(all, x, 1.0002F, multiplications, pool); // the pool works again
+                EXPECT_EQ(all, plain(x, 1.0002F, multiplications));
             }
         }
     }

@@ -37,7 +37,7 @@ std::optional<double> copies_ns(const std::vector<CopyCurve>& curves, HostKind k
 class VersusMeter {
 public:
     VersusMeter(const Session& session, const std::vector<CopyCurve>& copies, unsigned cores) :
-        session_(session), copies_(copies), cores_(cores) {}
+        session_(session), copies_(copies), pool_(cores) {}
 
     Result<void> prepare(std::uint64_t largest) {
         in_.assign(largest / sizeof(float), 1.0F);
@@ -72,7 +72,7 @@ public:
         point.one_core_ns =
             host("one core", smaller.bytes, smaller.one_core_ns, grown, [&] { scale_on_one_core(out, in, scale_factor, multiplications); });
         point.all_cores_ns = host("all cores", smaller.bytes, smaller.all_cores_ns, grown,
-                                  [&] { scale_on_all_cores(out, in, scale_factor, multiplications, cores_); });
+                                  [&] { scale_on_all_cores(out, in, scale_factor, multiplications, pool_); });
         return point;
     }
 
@@ -91,7 +91,7 @@ private:
 
     const Session& session_;
     const std::vector<CopyCurve>& copies_;
-    unsigned cores_;
+    HostPool pool_;
     std::vector<float> in_;
     std::vector<float> out_;
     std::optional<DeviceMemory> x_;

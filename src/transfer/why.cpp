@@ -69,6 +69,17 @@ void latency(const Findings& findings, std::vector<std::string>& why) {
                     format_time_ns(pinned->points.front().host_ns.median, 3), size(static_cast<double>(facts.enough_bytes))));
 }
 
+void within_device(const Findings& findings, std::vector<std::string>& why) {
+    const CopyCurve* curve = find(findings, HostKind::none, Direction::within_device);
+    const double peak = findings.facts.peak_gbs();
+    if (curve == nullptr || peak <= 0) return;
+    const double traffic = 2 * curve->points.back().gbs(); // the largest: smaller ones stay in L2
+    why.push_back(
+        fmt::format("A copy within the device reads and writes: {} copied are {} of traffic, {} of the {} that the memory's clock and "
+                    "width allow.",
+                    gbs(traffic / 2), gbs(traffic), format_percent(traffic / peak, 0), gbs(peak)));
+}
+
 void nodes(const Findings& findings, std::vector<std::string>& why) {
     const std::vector<int>& own = findings.host.nodes;
     if (!findings.facts.numa_node || *findings.facts.numa_node < 0) {
@@ -133,6 +144,7 @@ std::vector<std::string> explain(const Findings& findings) {
     staging(findings, why);
     latency(findings, why);
     managed(findings, why);
+    within_device(findings, why);
     nodes(findings, why);
     overlap(findings, why);
     return why;
