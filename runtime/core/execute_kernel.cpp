@@ -2,12 +2,16 @@
 #include "device/emulated/launch_program.hpp"
 #include "emu/launch.hpp"
 #include "model/metric_registry.hpp"
+#include "runtime/core/device_launch.hpp"
 #include "runtime/core/kernel_facts.hpp"
 #include "runtime/core/message.hpp"
 #include "runtime/core/runtime.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace apod::runtime {
 namespace {
@@ -84,6 +88,44 @@ double kernel_ns(const LaunchRecord& record) {
 } // namespace
 
 Error Runtime::execute(Stream& stream, const KernelWork& work) {
+    if (const Error error = run_kernel(stream, work); error != Error::success) return error;
+    return work.kernel->module->launches_kernels() ? run_children(stream, *work.kernel->module, 1) : Error::success;
+}
+
+Error Runtime::run_children(Stream& stream, Module& module, int depth) {
+    constexpr int deepest = 24; // as CUDA has it
+    const auto image = module.image(stream.device, gpu_, *memory_);
+    if (!image) return module.failure();
+    std::uint64_t dropped = 0;
+    const std::vector<DeviceLaunch> launches = take_device_launches(**image, dropped);
+    if (dropped != 0) say(fmt::format("error: {} launches from a kernel are lost: too many are pending at once", dropped));
+    if (!launches.empty() && depth > deepest) {
+        say(fmt::format("error: kernels launch kernels more than {} deep", deepest));
+        device(stream.device).fault = Error::launch_failure;
+        return Error::success;
+    }
+    for (const DeviceLaunch& launch : launches) {
+        if (device(stream.device).fault != Error::success) break;
+        KernelWork work;
+        work.kernel = named_kernel(&module, launch.kernel);
+        work.grid = launch.grid;
+        work.block = launch.block;
+        work.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+        work.parameters = launch.parameters;
+        // A launch that cannot be is an error of the kernel that made it, which it would have asked for; the others go on.
+        std::shared_ptr<const emu::Program> program;
+        Error error = this->program(*work.kernel, stream.device, program);
+        if (error == Error::success) {
+            work.parameters.resize(program->parameter_bytes); // the list does not say how many there are
+            error = run_kernel(stream, work);
+        }
+        if (error != Error::success) say(fmt::format("error: a kernel cannot launch {}: {}", launch.kernel, error_text(error)));
+        if (const Error below = run_children(stream, module, depth + 1); below != Error::success) return below;
+    }
+    return Error::success;
+}
+
+Error Runtime::run_kernel(Stream& stream, const KernelWork& work) {
     std::shared_ptr<const emu::Program> program;
     if (const Error error = this->program(*work.kernel, stream.device, program); error != Error::success) return error;
     for (const Error error : {check_shape(work, gpu_.limits), check_bounds(work, *program), check_shared(work, *program, gpu_.limits),

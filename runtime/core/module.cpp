@@ -2,6 +2,7 @@
 
 #include "device/emulated/launch_limits.hpp"
 #include "ptx/link.hpp"
+#include "runtime/core/device_launch.hpp"
 #include "runtime/core/readable.hpp"
 
 #include <fmt/format.h>
@@ -62,6 +63,8 @@ Result<std::shared_ptr<const ptx::Module>> Module::parsed(const arch::Gpu& gpu) 
     std::vector<ptx::LinkUnit> units;
     for (PtxUnit& unit : units_) units.push_back({std::move(unit.text), std::move(unit.name)});
     units_.clear();
+    launches_kernels_ = std::any_of(units.begin(), units.end(), [](const ptx::LinkUnit& unit) { return calls_device_runtime(unit.text); });
+    if (launches_kernels_) units.push_back({device_launch_ptx(), "apod's device runtime"});
     return ptx::link(std::move(units));
 }
 

@@ -32,6 +32,8 @@ public:
     Result<std::shared_ptr<const emu::Image>> image(int device, const arch::Gpu& gpu, emu::DeviceMemory& memory);
     // What kind of failure image() had: no PTX for the device, or PTX that cannot be read.
     [[nodiscard]] Error failure() const { return failure_; }
+    // Its kernels launch kernels. Known once there is an image.
+    [[nodiscard]] bool launches_kernels() const { return launches_kernels_; }
 
 private:
     Result<void> find_units(const arch::Gpu& gpu);
@@ -44,6 +46,7 @@ private:
     std::vector<PtxUnit> units_;
     std::shared_ptr<const ptx::Module> module_;
     std::map<int, std::shared_ptr<const emu::Image>> images_;
+    bool launches_kernels_ = false;
     Error failure_ = Error::success;
     Diagnostic diagnostic_;
 };

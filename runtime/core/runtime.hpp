@@ -100,6 +100,9 @@ private:
     void start_checks();
 
     Error execute(Stream& stream, const KernelWork& work);
+    // The kernels that a kernel of the module has launched, and those that they launch.
+    Error run_children(Stream& stream, Module& module, int depth);
+    Error run_kernel(Stream& stream, const KernelWork& work);
     Error execute(Stream& stream, const CopyWork& work);
     Error execute(Stream& stream, const FillWork& work);
     Error execute(Stream& stream, const HostWork& work);
