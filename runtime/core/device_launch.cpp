@@ -124,6 +124,42 @@ constexpr const char* succeed = R"(
 }}
 )";
 
+// cudaMalloc and cudaFree in kernels: memory of the device's heap, as their manual has it.
+constexpr const char* heap = R"(
+.extern .func (.param .b64 result) malloc (.param .b64 bytes);
+.extern .func free (.param .b64 address);
+.visible .func (.param .b32 result) __cudaCDP2Malloc (.param .b64 pointer, .param .b64 bytes)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<4>;
+    .param .b64 asked;
+    .param .b64 given;
+    ld.param.b64 %rd1, [bytes];
+    st.param.b64 [asked], %rd1;
+    call.uni (given), malloc, (asked);
+    ld.param.b64 %rd2, [given];
+    ld.param.b64 %rd3, [pointer];
+    st.b64 [%rd3], %rd2;
+    setp.eq.s64 %p1, %rd2, 0;
+    selp.b32 %r1, 2, 0, %p1;
+    st.param.b32 [result], %r1;
+    ret;
+}
+.visible .func (.param .b32 result) __cudaCDP2Free (.param .b64 pointer)
+{
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<2>;
+    .param .b64 freed;
+    ld.param.b64 %rd1, [pointer];
+    st.param.b64 [freed], %rd1;
+    call.uni free, (freed);
+    mov.u32 %r1, 0;
+    st.param.b32 [result], %r1;
+    ret;
+}
+)";
+
 } // namespace
 
 bool calls_device_runtime(std::string_view ptx) { return ptx.find("__cudaCDP2") != std::string_view::npos; }
@@ -132,6 +168,7 @@ std::string device_launch_ptx() {
     std::string text = ".version 7.0\n.target sm_50\n.address_size 64\n.visible .global .align 4 .u32 __apod_launch_count;\n";
     text += fmt::format(".visible .global .align 16 .b8 __apod_launches[{}];\n", most_pending * sizeof(Entry));
     text += fmt::format(fmt::runtime(parameter_buffer), fmt::arg("most", most_pending), fmt::arg("bytes", sizeof(Entry)));
+    text += heap;
     for (const char* name : {"__cudaCDP2LaunchDeviceV2", "__cudaCDP2LaunchDeviceV2_ptsz"})
         text += fmt::format(fmt::runtime(launch), fmt::arg("name", name));
     for (const char* name : {"__cudaCDP2StreamCreateWithFlags", "__cudaCDP2EventCreateWithFlags"})

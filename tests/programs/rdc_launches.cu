@@ -45,6 +45,14 @@ __global__ void tail(int* data) {
     data[0] = 21; // before the tail launch
 }
 
+__global__ void with_memory(int* result) {
+    int* memory = nullptr;
+    if (cudaMalloc(reinterpret_cast<void**>(&memory), 64) != cudaSuccess) return;
+    memory[5] = 55;
+    *result = memory[5];
+    cudaFree(memory);
+}
+
 int main() {
     int *data, host[256];
     CHECK(cudaMalloc(&data, sizeof host));
@@ -70,5 +78,8 @@ int main() {
     tail<<<1, 1>>>(data);
     CHECK(cudaMemcpy(host, data, sizeof host, cudaMemcpyDeviceToHost));
     EXPECT(host[0] == 42 && host[1] == 5);
+    with_memory<<<1, 1>>>(data);
+    CHECK(cudaMemcpy(host, data, sizeof(int), cudaMemcpyDeviceToHost));
+    EXPECT(host[0] == 55);
     std::printf("rdc_launches: right\n");
 }
