@@ -3,6 +3,7 @@
 #include "runtime/cuda/arguments.hpp"
 #include "runtime/cuda/kernel_call.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace apod::runtime;
@@ -42,9 +43,13 @@ Error unpack_extra(const apod::emu::Program& program, void** extra, std::vector<
         else
             return Error::invalid_value;
     }
-    if (bytes < program.parameter_bytes || (buffer == nullptr && bytes != 0)) return Error::invalid_value;
-    const auto* data = static_cast<const std::byte*>(buffer);
-    packed.assign(data, data + program.parameter_bytes);
+    // The last argument's end is enough: the block's size is rounded up.
+    std::size_t needed = 0;
+    for (const apod::emu::Parameter& parameter : program.parameters)
+        needed = std::max<std::size_t>(needed, parameter.offset + parameter.bytes);
+    if (bytes < needed || (buffer == nullptr && bytes != 0)) return Error::invalid_value;
+    packed.assign(program.parameter_bytes, std::byte{0});
+    if (needed != 0) std::memcpy(packed.data(), buffer, std::min<std::size_t>(bytes, packed.size()));
     return Error::success;
 }
 
