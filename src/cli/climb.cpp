@@ -42,10 +42,12 @@ void add_climb(CLI::App& app, int& exit_code) {
     CLI::App& command = *app.add_subcommand("climb", "Run a ladder: verify, time or predict and explain each rung, name the next step");
     add_ladder_options(command, options->ladder);
     add_device_options(command, options->device);
+    add_prediction_option(command, options->device);
     add_check_option(command, options->device);
     add_output_options(command, options->output);
-    add_examples(command, {"apod climb transpose                                   the built-in ladder on an emulated H200",
-                           "apod climb my.toml --device emu:a100 -p n=4096 --json - your own, on another GPU, at another size, as JSON"});
+    add_examples(command,
+                 {"apod climb transpose                                   the built-in ladder: measured on a GPU, or an emulated H200",
+                  "apod climb my.toml --device emu:a100 -p n=4096 --json - your own, on another GPU, at another size, as JSON"});
     command.callback([options, &exit_code] { exit_code = climb(*options); });
 }
 

@@ -40,6 +40,7 @@ void add_explain(CLI::App& app, int& exit_code) {
     CLI::App& command = *app.add_subcommand("explain", "Counters and findings of a ladder's rungs, per kernel and per source line");
     add_ladder_options(command, options->ladder);
     add_device_options(command, options->device);
+    add_prediction_option(command, options->device);
     add_check_option(command, options->device);
     add_output_options(command, options->output);
     add_examples(command, {"apod explain transpose --rung tiled_32     one rung, line by line",

@@ -58,6 +58,11 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
         ->check(CLI::Range(0U, 4096U));
 }
 
+void add_prediction_option(CLI::App& command, DeviceOptions& options) {
+    command.add_flag("--no-prediction", options.no_prediction,
+                     "On a GPU: only what it measures, without the emulator's counters, findings and predicted times beside it");
+}
+
 void add_check_option(CLI::App& command, DeviceOptions& options) {
     command.add_flag("--check", options.check, "Check the kernels for mistakes too, as apod check does; exit code 1 when there are any");
 }

@@ -26,6 +26,7 @@ struct DeviceOptions {
     std::string device = "auto";
     unsigned threads = 0;
     bool check = false;
+    bool no_prediction = false; // a GPU: without what the emulator says beside it
 };
 
 // LADDER, -p, --rung
@@ -37,6 +38,8 @@ struct LadderOptions {
 
 void add_output_options(CLI::App& command, OutputOptions& options);
 void add_device_options(CLI::App& command, DeviceOptions& options);
+// --no-prediction
+void add_prediction_option(CLI::App& command, DeviceOptions& options);
 // --check
 void add_check_option(CLI::App& command, DeviceOptions& options);
 void add_ladder_options(CLI::App& command, LadderOptions& options);

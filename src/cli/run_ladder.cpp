@@ -3,6 +3,9 @@
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "device/async.hpp"
+#include "device/emulated/emulated.hpp"
+#include "ladder/beside.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -35,6 +38,23 @@ Result<std::map<std::string, double>> parse_parameters(const std::vector<std::st
     return parameters;
 }
 
+namespace {
+
+bool is_measured(device::Device& device) { return device.async() != nullptr && device.async()->clock_source() == Source::measured; }
+
+// The same ladder on the emulated GPU of the same description. What it cannot run has no prediction; the measurement stands.
+void predict_beside(const ladder::Ladder& ladder, const device::Device& measured, const DeviceOptions& device_options,
+                    const ladder::ClimbOptions& options, ladder::ClimbResult& result) {
+    const std::unique_ptr<device::Device> emulated = device::make_emulated(measured.gpu(), {device_options.threads, false});
+    const Result<ladder::ClimbResult> predicted = ladder::climb(ladder, *emulated, options);
+    if (predicted)
+        ladder::put_beside(result, *predicted);
+    else
+        note("no prediction beside the measurement: " + predicted.error().message);
+}
+
+} // namespace
+
 Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOptions& device_options, const OutputOptions& output) {
     if (const Result<void> writable = check_outputs(output); !writable) return writable.error();
     Result<std::map<std::string, double>> parameters = parse_parameters(ladder_options.parameters);
@@ -49,6 +69,8 @@ Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOp
     options.rungs = ladder_options.rungs;
     options.progress = [&progress](const std::string& rung, std::size_t index, std::size_t count) { progress.show(rung, index, count); };
     Result<ladder::ClimbResult> result = ladder::climb(*ladder, **device, options);
+    if (result && is_measured(**device) && !device_options.no_prediction)
+        predict_beside(*ladder, **device, device_options, options, *result);
     progress.clear();
     if (!result) return result.error();
     return LadderRun{*std::move(ladder), *std::move(result), (*device)->check_reports()};

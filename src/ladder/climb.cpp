@@ -7,6 +7,7 @@
 #include "ladder/golden.hpp"
 #include "ladder/sources.hpp"
 #include "ladder/summary.hpp"
+#include "ladder/time_launches.hpp"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,7 @@ private:
     // Launches everything of a step; false when the rung failed, with its error in the result.
     Result<bool> launch_all(Step& step, DeviceBuffers& buffers);
     Result<void> climb_step(Step& step, DeviceBuffers& buffers);
+    Result<void> time_and_summarise(Step& step);
     void report_progress(const Step& step);
     ClimbResult finish();
 
@@ -168,6 +170,18 @@ Result<void> Climber::climb_step(Step& step, DeviceBuffers& buffers) {
         return {};
     }
     step.result.verification = sampled ? Verification::sampled : Verification::correct;
+    return time_and_summarise(step);
+}
+
+// What a rung's timing fails with is that rung's error, as a fault would be.
+Result<void> Climber::time_and_summarise(Step& step) {
+    const Result<void> timed = time_launches(device_, step.launches, step.result.launches, options_.timing);
+    if (!timed) {
+        if (timed.error().kind == ErrorKind::internal) return timed;
+        step.result.error = timed.error();
+        step.result.launches.clear();
+        return {};
+    }
     summarise(step.result, work_, device_.gpu());
     return {};
 }
@@ -194,8 +208,9 @@ Result<void> Climber::make_golden_from_rung(DeviceBuffers& buffers) {
     }
     const bool sampled = is_sampled(step->result.launches);
     step->result.verification = sampled ? Verification::sampled : Verification::correct;
-    summarise(step->result, work_, device_.gpu());
-    return buffers.take_golden(sampled);
+    // The result first: timing runs the kernels again, over what they have written.
+    if (Result<void> taken = buffers.take_golden(sampled); !taken) return taken;
+    return time_and_summarise(*step);
 }
 
 Result<void> Climber::make_golden(DeviceBuffers& buffers) {
@@ -252,7 +267,9 @@ Result<ClimbResult> Climber::run() {
     if (yardstick_ && !yardstick_->done) {
         Result<bool> ran = launch_all(*yardstick_, *buffers);
         if (!ran) return ran.error();
-        if (*ran) summarise(yardstick_->result, work_, device_.gpu());
+        if (*ran) {
+            if (Result<void> timed = time_and_summarise(*yardstick_); !timed) return timed.error();
+        }
     }
     return finish();
 }

@@ -40,8 +40,9 @@ struct RungResult {
     std::optional<Mismatch> mismatch;
     std::optional<Diagnostic> error; // the kernel faulted or could not be launched
     std::vector<LaunchRecord> launches;
-    Quantity time_ns;  // sum over the launches
-    Quantity floor_ns; // of the problem
+    Quantity time_ns;                     // sum over the launches
+    std::optional<Quantity> predicted_ns; // beside a measured time: what the model says (ladder/beside.hpp)
+    Quantity floor_ns;                    // of the problem
     std::string limiter;
     MetricMap metrics; // sums over the launches (ratios recomputed)
     std::vector<Finding> findings;
@@ -63,7 +64,17 @@ struct ClimbResult {
     [[nodiscard]] bool all_right() const; // no rung wrong, none faulted
 };
 
+// How long each launch is sampled on a device with a clock, with warm caches and again with cold ones.
+struct TimingOptions {
+    bool on = true; // off: the time of the one run that was verified
+    double warm_up_s = 0.05;
+    double shortest_s = 0.2;
+    double timeout_s = 2;
+    double longest_s = 1; // a launch beyond this is not run again
+};
+
 struct ClimbOptions {
+    TimingOptions timing;
     std::map<std::string, double> parameters; // overrides of the ladder's
     std::vector<std::string> rungs;           // names; empty: all
     std::uint64_t instruction_budget = 0;     // warp instructions a launch before a sample must do; 0: the default, about ten seconds

@@ -53,27 +53,43 @@ struct Case {
     double buffers; // moved
 };
 
+// The better of one and four elements in a thread: how many accesses DRAM likes in flight differs between GPUs and mixes.
+Result<Figure> best_of_two(const Bench& bench, const Case& each, std::uint64_t bytes) {
+    std::optional<Figure> best;
+    for (const std::uint64_t in_thread : {1, 4}) {
+        device::Launch launch = each.launch;
+        launch.grid.x = static_cast<std::uint32_t>(bytes / (threads * 16 * in_thread));
+        const std::string what = fmt::format("DRAM {}, buffers of {}", each.name, size_text(bytes));
+        const std::string kernel = fmt::format("{}_{}", each.kernel, in_thread);
+        const Result<bench::Measurement> measured = bench.time(what, kernel.c_str(), launch);
+        if (!measured) return measured.error();
+        Figure made = figure(each.id, what, bench.per_time(each.buffers * static_cast<double>(bytes), *measured), std::nullopt, {});
+        made.note = in_thread == 1 ? "16 bytes a thread" : "4 x 16 bytes a thread";
+        if (!best || made.value.value > best->value.value) best = std::move(made);
+    }
+    return *std::move(best);
+}
+
 Result<void> measure_dram(const Bench& bench, Peaks& peaks) {
     const std::uint64_t wanted = std::max(bench.options().dram_bytes / block_bytes * block_bytes, block_bytes);
     Result<std::vector<Buffer>> buffers = three_buffers(bench, wanted);
     if (!buffers) return buffers.error();
     const std::vector<Buffer>& b = *buffers;
     const std::uint64_t bytes = b[0].bytes();
-    const std::uint64_t blocks = bytes / block_bytes;
     const Case cases[] = {
-        {"dram.copy", "copy", "apod_copy", Bench::shape(blocks, threads, {b[0].address(), b[1].address()}), 2},
-        {"dram.read", "read", "apod_read", Bench::shape(blocks, threads, {b[0].address(), b[2].address()}), 1},
-        {"dram.write", "write", "apod_write", Bench::shape(blocks, threads, {b[1].address()}), 1},
-        {"dram.triad", "triad", "apod_triad", Bench::shape(blocks, threads, {b[0].address(), b[1].address(), b[2].address()}), 3}};
+        {"dram.copy", "copy", "apod_copy", Bench::shape(1, threads, {b[0].address(), b[1].address()}), 2},
+        {"dram.read", "read", "apod_read", Bench::shape(1, threads, {b[0].address(), b[2].address()}), 1},
+        {"dram.write", "write", "apod_write", Bench::shape(1, threads, {b[1].address()}), 1},
+        {"dram.triad", "triad", "apod_triad", Bench::shape(1, threads, {b[0].address(), b[1].address(), b[2].address()}), 3}};
     const device::DeviceFacts& facts = bench.facts();
-    const std::string formula = fmt::format("2 x {:.0f} MHz x {} bit / 8", facts.memory_mhz, facts.bus_bits);
-    const std::optional<double> bound = facts.peak_gbs() > 0 ? std::optional(facts.peak_gbs()) : std::nullopt;
     for (const Case& each : cases) {
-        const std::string what = fmt::format("DRAM {}, buffers of {}", each.name, size_text(bytes));
-        const Result<bench::Measurement> measured = bench.time(what, each.kernel, each.launch);
-        if (!measured) return measured.error();
-        const Quantity value = bench.per_time(each.buffers * static_cast<double>(bytes), *measured);
-        peaks.figures.push_back(figure(each.id, what, value, bound, bound ? formula : std::string()));
+        Result<Figure> best = best_of_two(bench, each, bytes);
+        if (!best) return best.error();
+        if (facts.peak_gbs() > 0) {
+            best->theoretical = facts.peak_gbs();
+            best->formula = fmt::format("2 x {:.0f} MHz x {} bit / 8", facts.memory_mhz, facts.bus_bits);
+        }
+        peaks.figures.push_back(*std::move(best));
     }
     return {};
 }

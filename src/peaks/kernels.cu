@@ -6,8 +6,8 @@
 namespace {
 
 constexpr int in_flight = 4; // independent accesses of a thread
-constexpr int chains = 8;    // independent chains of arithmetic in a thread
-constexpr int steps = 32;    // of each chain in a loop iteration
+constexpr int chains = 16;   // independent chains of arithmetic in a thread
+constexpr int steps = 16;    // of each chain in a loop iteration
 
 using Count = unsigned long long;
 
@@ -17,7 +17,47 @@ __device__ float4 scaled_sum(float4 a, float4 b, float s) { return {a.x + s * b.
 // So that the compiler keeps what led to `value`; never true.
 __device__ bool impossible(float value) { return value == 1.2345678e30f; }
 
-__device__ Count first() { return static_cast<Count>(blockIdx.x) * blockDim.x * in_flight + threadIdx.x; }
+template<int n> __device__ Count first_of() { return static_cast<Count>(blockIdx.x) * blockDim.x * n + threadIdx.x; }
+__device__ Count first() { return first_of<in_flight>(); }
+
+template<int n> __device__ void read_all(const float4* __restrict__ from, float4* sink) {
+    const Count at = first_of<n>();
+    float4 values[n];
+#pragma unroll
+    for (int i = 0; i < n; ++i) values[i] = from[at + i * blockDim.x];
+#pragma unroll
+    for (int i = 1; i < n; ++i) values[0] = sum(values[0], values[i]);
+    if (impossible(values[0].x + values[0].y + values[0].z + values[0].w)) *sink = values[0];
+}
+
+template<int n> __device__ void write_all(float4* to) {
+    const Count at = first_of<n>();
+#pragma unroll
+    for (int i = 0; i < n; ++i) to[at + i * blockDim.x] = {1, 2, 3, 4};
+}
+
+template<int n> __device__ void copy_all(const float4* __restrict__ from, float4* __restrict__ to) {
+    const Count at = first_of<n>();
+    float4 values[n];
+#pragma unroll
+    for (int i = 0; i < n; ++i) values[i] = from[at + i * blockDim.x];
+#pragma unroll
+    for (int i = 0; i < n; ++i) to[at + i * blockDim.x] = values[i];
+}
+
+// to = a + 3 b
+template<int n> __device__ void triad_all(const float4* __restrict__ a, const float4* __restrict__ b, float4* __restrict__ to) {
+    const Count at = first_of<n>();
+    float4 left[n];
+    float4 right[n];
+#pragma unroll
+    for (int i = 0; i < n; ++i) {
+        left[i] = a[at + i * blockDim.x];
+        right[i] = b[at + i * blockDim.x];
+    }
+#pragma unroll
+    for (int i = 0; i < n; ++i) to[at + i * blockDim.x] = scaled_sum(left[i], right[i], 3.0f);
+}
 
 } // namespace
 
@@ -25,45 +65,19 @@ extern "C" {
 
 __global__ void apod_empty() {}
 
-// ---- DRAM: each element once ----
+// ---- DRAM: each element once; the best of 1 and 4 elements a thread counts ----
 
-__global__ void apod_read(const float4* __restrict__ from, float4* sink) {
-    const Count at = first();
-    float4 values[in_flight];
-#pragma unroll
-    for (int i = 0; i < in_flight; ++i) values[i] = from[at + i * blockDim.x];
-#pragma unroll
-    for (int i = 1; i < in_flight; ++i) values[0] = sum(values[0], values[i]);
-    if (impossible(values[0].x + values[0].y + values[0].z + values[0].w)) *sink = values[0];
+__global__ void apod_read_1(const float4* __restrict__ from, float4* sink) { read_all<1>(from, sink); }
+__global__ void apod_read_4(const float4* __restrict__ from, float4* sink) { read_all<4>(from, sink); }
+__global__ void apod_write_1(float4* to) { write_all<1>(to); }
+__global__ void apod_write_4(float4* to) { write_all<4>(to); }
+__global__ void apod_copy_1(const float4* __restrict__ from, float4* __restrict__ to) { copy_all<1>(from, to); }
+__global__ void apod_copy_4(const float4* __restrict__ from, float4* __restrict__ to) { copy_all<4>(from, to); }
+__global__ void apod_triad_1(const float4* __restrict__ a, const float4* __restrict__ b, float4* __restrict__ to) {
+    triad_all<1>(a, b, to);
 }
-
-__global__ void apod_write(float4* to) {
-    const Count at = first();
-#pragma unroll
-    for (int i = 0; i < in_flight; ++i) to[at + i * blockDim.x] = {1, 2, 3, 4};
-}
-
-__global__ void apod_copy(const float4* __restrict__ from, float4* __restrict__ to) {
-    const Count at = first();
-    float4 values[in_flight];
-#pragma unroll
-    for (int i = 0; i < in_flight; ++i) values[i] = from[at + i * blockDim.x];
-#pragma unroll
-    for (int i = 0; i < in_flight; ++i) to[at + i * blockDim.x] = values[i];
-}
-
-// to = a + 3 b
-__global__ void apod_triad(const float4* __restrict__ a, const float4* __restrict__ b, float4* __restrict__ to) {
-    const Count at = first();
-    float4 left[in_flight];
-    float4 right[in_flight];
-#pragma unroll
-    for (int i = 0; i < in_flight; ++i) {
-        left[i] = a[at + i * blockDim.x];
-        right[i] = b[at + i * blockDim.x];
-    }
-#pragma unroll
-    for (int i = 0; i < in_flight; ++i) to[at + i * blockDim.x] = scaled_sum(left[i], right[i], 3.0f);
+__global__ void apod_triad_4(const float4* __restrict__ a, const float4* __restrict__ b, float4* __restrict__ to) {
+    triad_all<4>(a, b, to);
 }
 
 // ---- L2: the same small set `passes` times, past L1 ----

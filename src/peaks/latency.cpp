@@ -22,7 +22,8 @@ struct Chain {
     const char* kernel;
     std::uint64_t set_bytes; // over which the nodes lie
     std::uint64_t stride;
-    bool cold; // L2 is emptied before
+    std::uint64_t rounds; // in one launch: L1 is empty when a kernel starts
+    bool cold;            // L2 is emptied before
 };
 
 constexpr std::uint32_t link_threads = 256;
@@ -39,39 +40,41 @@ std::vector<std::uint32_t> shuffled(std::uint64_t nodes) {
 
 class Chaser {
 public:
-    Chaser(const Bench& bench, device::Stream& stream, device::Event& begin, device::Event& end) :
-        bench_(bench), stream_(stream), begin_(begin), end_(end) {}
+    Chaser(const Bench& bench, device::Stream& stream) : bench_(bench), stream_(stream) {}
 
-    struct Hop {
-        double cycles = 0;
-        double ns = 0;
-    };
-    // The launch's cycles and ns a hop; `out` holds two 64-bit words.
-    Result<Hop> run(const char* name, const device::Launch& launch, device::Address out, double hops) {
+    [[nodiscard]] device::Stream& stream() const { return stream_; }
+
+    // The cycles of a hop in this launch; `out` holds two 64-bit words.
+    Result<double> run(const char* name, const device::Launch& launch, device::Address out, double hops) {
         Result<std::shared_ptr<device::Kernel>> kernel = bench_.kernel(name);
         if (!kernel) return kernel.error();
-        if (const Result<void> done = stream_.record(begin_); !done) return done.error();
         if (const Result<void> done = stream_.launch(**kernel, launch); !done) return done.error();
-        if (const Result<void> done = stream_.record(end_); !done) return done.error();
         if (const Result<void> done = stream_.synchronize(); !done) return done.error();
-        const Result<double> ns = bench_.async().elapsed_ns(begin_, end_);
-        if (!ns) return ns.error();
         std::uint64_t words[2] = {};
         if (const Result<void> read = bench_.device().read(std::as_writable_bytes(std::span(words)), out); !read) return read.error();
-        return Hop{static_cast<double>(words[0]) / hops, *ns / hops};
+        return static_cast<double>(words[0]) / hops;
     }
 
 private:
     const Bench& bench_;
     device::Stream& stream_;
-    device::Event& begin_;
-    device::Event& end_;
 };
 
-Figure figure(const char* id, std::string what, const std::vector<double>& cycles, const std::vector<double>& ns, Source source) {
-    Figure made{id, "latency", std::move(what), "cycles", {bench::median(cycles), source, {}}, std::nullopt, {}, {}};
-    made.note = fmt::format("{} a hop", format_time_ns(bench::median(ns)));
+// In ns by the SM clock that was counted while the rates were measured.
+Figure figure(const char* id, std::string what, const std::vector<double>& cycles, const Bench& bench, const Peaks& peaks) {
+    const double median = bench::median(cycles);
+    Figure made{id, "latency", std::move(what), "cycles", {median, bench.async().clock_source(), {}}, std::nullopt, {}, {}};
+    const double mhz = peaks.clock_mhz > 0 ? peaks.clock_mhz : bench.gpu().boost_mhz;
+    made.note = fmt::format("{} a hop", format_time_ns(median * 1000 / mhz));
     return made;
+}
+
+// What is in L2 goes, and nothing is left there that would have to be written back.
+Result<void> empty_l2(const Bench& bench, device::Stream& stream, const Buffer& flush) {
+    Result<std::shared_ptr<device::Kernel>> read = bench.kernel("apod_read_1");
+    if (!read) return read.error();
+    constexpr std::uint32_t threads = 256;
+    return stream.launch(**read, Bench::shape(flush.bytes() / (threads * 16), threads, {flush.address(), flush.address()}));
 }
 
 Result<void> link(const Bench& bench, const Buffer& set, const Buffer& order, std::uint64_t nodes, std::uint64_t stride) {
@@ -97,8 +100,8 @@ Result<void> measure_chain(const Bench& bench, const Chain& chain, Chaser& chase
     if (!out) return out.error();
     if (const Result<void> linked = link(bench, *set, *order, nodes, chain.stride); !linked) return linked;
     std::vector<double> cycles;
-    std::vector<double> ns;
-    const device::Launch launch = Bench::shape(1, 1, {set->address(), nodes, out->address()});
+    const std::uint64_t hops = nodes * chain.rounds;
+    const device::Launch launch = Bench::shape(1, 1, {set->address(), hops, out->address()});
     std::optional<Buffer> flush;
     if (chain.cold) {
         Result<Buffer> made = Buffer::make(bench.device(), 3 * std::max<std::uint64_t>(bench.gpu().caches.l2_bytes, 1 << 20), "flush");
@@ -107,15 +110,14 @@ Result<void> measure_chain(const Bench& bench, const Chain& chain, Chaser& chase
     }
     for (std::size_t trial = 0; trial <= trials; ++trial) {
         if (flush) {
-            if (const Result<void> filled = bench.device().fill(flush->address(), std::byte{1}, flush->bytes()); !filled) return filled;
+            if (const Result<void> emptied = empty_l2(bench, chaser.stream(), *flush); !emptied) return emptied;
         }
-        const Result<Chaser::Hop> hop = chaser.run(chain.kernel, launch, out->address(), static_cast<double>(nodes));
+        const Result<double> hop = chaser.run(chain.kernel, launch, out->address(), static_cast<double>(hops));
         if (!hop) return hop.error();
         if (trial == 0) continue; // fills the caches that are to be measured, and the TLBs
-        cycles.push_back(hop->cycles);
-        ns.push_back(hop->ns);
+        cycles.push_back(*hop);
     }
-    peaks.figures.push_back(figure(chain.id, what, cycles, ns, bench.async().clock_source()));
+    peaks.figures.push_back(figure(chain.id, what, cycles, bench, peaks));
     return {};
 }
 
@@ -124,15 +126,13 @@ Result<void> measure_shared(const Bench& bench, Chaser& chaser, Peaks& peaks) {
     Result<Buffer> out = Buffer::make(bench.device(), 16, "out");
     if (!out) return out.error();
     std::vector<double> cycles;
-    std::vector<double> ns;
     for (std::size_t trial = 0; trial < trials; ++trial) {
-        const Result<Chaser::Hop> hop =
+        const Result<double> hop =
             chaser.run("apod_chase_shared", Bench::shape(1, 1, {hops, out->address()}), out->address(), static_cast<double>(hops));
         if (!hop) return hop.error();
-        cycles.push_back(hop->cycles);
-        ns.push_back(hop->ns);
+        cycles.push_back(*hop);
     }
-    peaks.figures.push_back(figure("latency.shared", "shared memory", cycles, ns, bench.async().clock_source()));
+    peaks.figures.push_back(figure("latency.shared", "shared memory", cycles, bench, peaks));
     return {};
 }
 
@@ -141,18 +141,14 @@ Result<void> measure_shared(const Bench& bench, Chaser& chaser, Peaks& peaks) {
 Result<void> measure_latencies(const Bench& bench, Peaks& peaks) {
     Result<std::unique_ptr<device::Stream>> stream = bench.async().make_stream();
     if (!stream) return stream.error();
-    Result<std::unique_ptr<device::Event>> begin = bench.async().make_event();
-    if (!begin) return begin.error();
-    Result<std::unique_ptr<device::Event>> end = bench.async().make_event();
-    if (!end) return end.error();
-    Chaser chaser(bench, **stream, **begin, **end);
+    Chaser chaser(bench, **stream);
     if (const Result<void> done = measure_shared(bench, chaser, peaks); !done) return done;
     const std::uint64_t l2 = bench.gpu().caches.l2_bytes;
     const std::uint64_t dram = std::min<std::uint64_t>(bench.options().dram_bytes / 4, std::uint64_t{512} << 20);
-    std::vector<Chain> chains = {{"latency.l1", "L1", "apod_chase_l1", 16 << 10, 128, false}};
-    if (l2 != 0) chains.push_back({"latency.l2", "L2", "apod_chase", std::min<std::uint64_t>(l2 / 8, 2 << 20), 128, false});
+    std::vector<Chain> chains = {{"latency.l1", "L1", "apod_chase_l1", 16 << 10, 128, 64, false}};
+    if (l2 != 0) chains.push_back({"latency.l2", "L2", "apod_chase", std::min<std::uint64_t>(l2 / 8, 2 << 20), 128, 1, false});
     // Strides beyond a page's lines spread the nodes over all channels; an odd multiple of a line keeps them off one slice.
-    chains.push_back({"latency.dram", "DRAM", "apod_chase", dram, 8192 + 128, true});
+    chains.push_back({"latency.dram", "DRAM", "apod_chase", dram, 8192 + 128, 1, true});
     for (const Chain& chain : chains)
         if (const Result<void> done = measure_chain(bench, chain, chaser, peaks); !done) return done;
     return {};

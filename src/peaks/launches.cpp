@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <functional>
 #include <vector>
 
 namespace apod::peaks {
@@ -54,28 +54,72 @@ Result<void> measure_stream(const Bench& bench, device::Kernel& empty, device::S
     return {};
 }
 
-Result<void> measure_graph(const Bench& bench, device::Kernel& empty, Peaks& peaks) {
-    const std::uint32_t launches = std::max(bench.options().launches, 2u);
-    const std::vector<device::GraphKernel> chain(launches, {&empty, Bench::shape(1, 32, {})});
-    Result<std::unique_ptr<device::Graph>> graph = bench.async().make_graph(chain);
-    if (!graph) return graph.error();
-    const std::string what = fmt::format("each of {} kernels in a graph", launches);
-    const Result<bench::Measurement> measured = bench.time(
-        what, [&](device::Stream& stream) { return stream.launch(**graph); }, 1);
-    if (!measured) return measured.error();
-    Quantity value = bench.time_of(*measured);
-    value.value /= launches;
-    peaks.figures.push_back(figure("launch.graph", what, value));
+using Queue = std::function<Result<void>(device::Stream&)>;
+
+// Work between two events, all of it queued before the first of it starts. Sorted times, in ns.
+Result<std::vector<double>> between_events(const Bench& bench, device::Stream& stream, const Queue& work, std::size_t samples) {
+    constexpr double gate_timeout_ns = 1e9;
+    Result<std::unique_ptr<device::Gate>> gate = bench.async().make_gate(gate_timeout_ns);
+    if (!gate) return gate.error();
+    Result<std::unique_ptr<device::Event>> begin = bench.async().make_event();
+    if (!begin) return begin.error();
+    Result<std::unique_ptr<device::Event>> end = bench.async().make_event();
+    if (!end) return end.error();
+    const auto queue = [&]() -> Result<void> {
+        if (const Result<void> done = stream.record(**begin); !done) return done;
+        if (const Result<void> done = work(stream); !done) return done;
+        return stream.record(**end);
+    };
+    std::vector<double> times;
+    for (std::size_t i = 0; i < samples; ++i) {
+        if (const Result<bool> closed = (*gate)->close(stream); !closed) return closed.error();
+        const Result<void> queued = queue();
+        (*gate)->open();
+        if (!queued) return queued.error();
+        if (const Result<void> done = stream.synchronize(); !done) return done.error();
+        const Result<double> took = bench.async().elapsed_ns(**begin, **end);
+        if (!took) return took.error();
+        times.push_back(*took);
+    }
+    std::sort(times.begin(), times.end());
+    return times;
+}
+
+// One graph of many kernels against one of a few: what each more of them takes.
+Result<void> measure_graph(const Bench& bench, device::Kernel& empty, device::Stream& stream, Peaks& peaks) {
+    constexpr std::size_t samples = 51;
+    constexpr std::uint32_t few = 2;
+    const std::uint32_t many = std::max(bench.options().launches, few + 1);
+    std::vector<double> times;
+    for (const std::uint32_t count : {few, many}) {
+        const std::vector<device::GraphKernel> chain(count, {&empty, Bench::shape(1, 32, {})});
+        Result<std::unique_ptr<device::Graph>> graph = bench.async().make_graph(chain);
+        if (!graph) return graph.error();
+        const auto took = between_events(
+            bench, stream, [&](device::Stream& on) { return on.launch(**graph); }, samples);
+        if (!took) return took.error();
+        times.push_back(bench::median(*took));
+    }
+    const double each = (times[1] - times[0]) / (many - few);
+    peaks.figures.push_back(
+        figure("launch.graph", fmt::format("each of {} kernels in a graph", many), {each, bench.async().clock_source(), {}}));
     return {};
 }
 
-Result<void> measure_empty(const Bench& bench, device::Kernel& empty, Peaks& peaks) {
+Result<void> measure_empty(const Bench& bench, device::Kernel& empty, device::Stream& stream, Peaks& peaks) {
+    constexpr std::size_t samples = 201;
+    const auto nothing = between_events(
+        bench, stream, [](device::Stream&) { return Result<void>(); }, samples);
+    if (!nothing) return nothing.error();
     const device::Launch launch = Bench::shape(1, 32, {});
-    const std::string what = "an empty kernel between two events";
-    const Result<bench::Measurement> measured = bench.time(
-        what, [&](device::Stream& stream) { return stream.launch(empty, launch); }, 1);
-    if (!measured) return measured.error();
-    peaks.figures.push_back(figure("launch.empty", what, bench.time_of(*measured), "less than what the two events alone take"));
+    const auto one = between_events(
+        bench, stream, [&](device::Stream& on) { return on.launch(empty, launch); }, samples);
+    if (!one) return one.error();
+    const double pair = bench::median(*nothing);
+    Quantity value = median_of(*one, bench.async().clock_source());
+    value.value -= pair;
+    peaks.figures.push_back(
+        figure("launch.empty", "an empty kernel between two events", value, fmt::format("less the {:.0f} ns of the events alone", pair)));
     return {};
 }
 
@@ -117,8 +161,8 @@ Result<void> measure_launches(const Bench& bench, Peaks& peaks) {
     Result<std::unique_ptr<device::Stream>> stream = bench.async().make_stream();
     if (!stream) return stream.error();
     if (const Result<void> done = measure_stream(bench, **empty, **stream, peaks); !done) return done;
-    if (const Result<void> done = measure_graph(bench, **empty, peaks); !done) return done;
-    if (const Result<void> done = measure_empty(bench, **empty, peaks); !done) return done;
+    if (const Result<void> done = measure_graph(bench, **empty, **stream, peaks); !done) return done;
+    if (const Result<void> done = measure_empty(bench, **empty, **stream, peaks); !done) return done;
     return measure_resolution(bench, **empty, **stream, peaks);
 }
 

@@ -18,7 +18,7 @@ struct PeakOptions {
     std::uint64_t link_bytes = std::uint64_t{256} << 20;
     double sample_s = 0.1;           // each figure is sampled for about this long at least,
     double timeout_s = 2;            // and at most for this long
-    std::uint64_t rate_passes = 400; // iterations of 256 operations a thread
+    std::uint64_t rate_passes = 800; // iterations of 256 operations a thread
     std::uint32_t launches = 1000;   // in a row
     std::uint32_t blocks = 0;        // of the persistent kernels; 0: as many as fit
     std::function<void(const std::string& what)> progress;

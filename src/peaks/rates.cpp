@@ -10,7 +10,7 @@ namespace apod::peaks {
 namespace {
 
 constexpr std::uint32_t threads = 256;
-constexpr double operations_a_pass = 8 * 32; // a thread: chains x steps of kernels.cu
+constexpr double operations_a_pass = 16 * 16; // a thread: chains x steps of kernels.cu
 
 struct Case {
     const char* id;
@@ -32,7 +32,8 @@ Result<void> measure_rates(const Bench& bench, Peaks& peaks) {
         {"rate.fp64", "FP64 multiply-add", "apod_fp64", "GFLOP/s", 2, t.fp64, std::clamp(t.fp32 / std::max(t.fp64, 1.0), 1.0, 64.0)},
         {"rate.int32", "INT32 multiply-add, counted as one", "apod_int32", "Gop/s", 1, t.int_mul, 2},
         {"rate.special", "special functions (ex2)", "apod_special", "Gop/s", 1, t.special, 8}};
-    const std::uint32_t resident = std::max(gpu.limits.max_threads_per_sm / threads, 1u);
+    // Half the threads that an SM holds: sixteen chains in each fill the pipes, and all blocks are resident at once.
+    const std::uint32_t resident = std::max(gpu.limits.max_threads_per_sm / threads / 2, 1u);
     const std::uint32_t blocks = bench.options().blocks != 0 ? bench.options().blocks : gpu.sm_count * resident;
     Result<Buffer> sink = Buffer::make(bench.device(), 256, "sink");
     if (!sink) return sink.error();

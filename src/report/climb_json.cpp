@@ -25,6 +25,7 @@ Json rung_json(const RungRow& row) {
     if (rung.mismatch) json["mismatch"] = mismatch_json(*rung.mismatch);
     if (rung.error) json["error"] = to_json(*rung.error);
     json["time_ns"] = optional_quantity(row.time_ns);
+    if (row.predicted_ns) json["predicted_ns"] = to_json(*row.predicted_ns);
     json["floor_ns"] = optional_quantity(row.floor_ns);
     json["speedup_over_first"] = optional_number(row.speedup_over_first);
     json["speedup_over_previous"] = optional_number(row.speedup_over_previous);

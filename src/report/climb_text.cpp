@@ -53,6 +53,22 @@ std::string factor(double value) { return format_factor(value, 3); }
 std::string two_decimals(double value) { return fmt::format("{:.2f}", value); }
 std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
 
+Cell noise_cell(const RungRow& row) {
+    if (!row.time_ns || !row.time_ns->noise) return {nothing, Tint::dim};
+    return format_percent(*row.time_ns->noise);
+}
+
+Cell predicted_cell(const RungRow& row) {
+    if (!row.predicted_ns) return {nothing, Tint::dim};
+    return format_time_ns(row.predicted_ns->value);
+}
+
+// Only where it was measured: a predicted one is a metric among others.
+std::optional<Quantity> cold_time(const RungRow& row) {
+    const std::optional<Quantity> cold = row.time_ns ? find_metric(row.rung->metrics, "apod__time_duration_cold.sum") : std::nullopt;
+    return cold && cold->source == Source::measured ? cold : std::nullopt;
+}
+
 std::vector<Column> columns(const std::vector<RungRow>& rows) {
     const auto metric_of = [](auto compute) { return [compute](const RungRow& row) { return compute(row.rung->metrics); }; };
     std::vector<Column> all;
@@ -60,6 +76,14 @@ std::vector<Column> columns(const std::vector<RungRow>& rows) {
     all.push_back({{"status"}, [](const RungRow& row) { return Cell(std::string(status_text(row.status)), status_tint(row.status)); }});
     all.push_back(sourced_column(
         rows, "time", [](const RungRow& row) { return row.time_ns; }, [](double ns) { return format_time_ns(ns); }, false));
+    // A measured time has its noise and its prediction beside it.
+    if (std::any_of(rows.begin(), rows.end(), [](const RungRow& row) { return row.time_ns && row.time_ns->noise; }))
+        all.push_back({{"noise", Align::right, "95 %"}, noise_cell});
+    if (std::any_of(rows.begin(), rows.end(), [](const RungRow& row) { return row.predicted_ns.has_value(); }))
+        all.push_back({{"model", Align::right, "predicted"}, predicted_cell});
+    if (std::any_of(rows.begin(), rows.end(), [](const RungRow& row) { return cold_time(row).has_value(); }))
+        all.push_back(sourced_column(
+            rows, "cold", cold_time, [](double ns) { return format_time_ns(ns); }, false));
     all.push_back(ratio_column("speed-up", "first", &RungRow::speedup_over_first, factor));
     all.push_back(ratio_column("over", "previous", &RungRow::speedup_over_previous, factor));
     all.push_back(ratio_column("useful", "GB/s", &RungRow::effective_gbs, digits_text));
@@ -101,7 +125,8 @@ std::string ladder_table(const std::vector<RungRow>& rows, const TextStyle& styl
 // Where the times come from: of a device that is no emulated one they are measured, unless its driver is.
 std::string time_legend(const std::vector<RungRow>& rows) {
     for (const RungRow& row : rows)
-        if (row.time_ns && row.time_ns->source == Source::measured) return "time: measured on the GPU. ";
+        if (row.time_ns && row.time_ns->source == Source::measured)
+            return "time: measured on the GPU, caches warm; cold: L2 flushed before. model: what the emulated GPU predicts, warm. ";
     return "time: predicted by the performance model, not measured. ";
 }
 

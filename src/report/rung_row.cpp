@@ -62,6 +62,7 @@ std::vector<RungRow> rung_rows(const ladder::ClimbResult& climb) {
         row.status = rung_status(rung);
         row.floor_ns = if_positive(rung.floor_ns);
         if (is_right(row.status)) row.time_ns = if_positive(rung.time_ns);
+        if (row.time_ns) row.predicted_ns = rung.predicted_ns;
         if (row.time_ns) {
             const double time = row.time_ns->value;
             if (!first) first = time;

@@ -17,6 +17,7 @@ struct RungRow {
     RungStatus status = RungStatus::ok;
     std::optional<Quantity> time_ns;             // nothing when the rung is not right: a wrong rung has no time
     std::optional<Quantity> floor_ns;            // nothing when it is not known
+    std::optional<Quantity> predicted_ns;        // beside a measured time
     std::optional<double> speedup_over_first;    // over the first rung that has a time: 1 for that one
     std::optional<double> speedup_over_previous; // over the nearest rung before that has a time
     std::optional<double> effective_gbs;         // useful bytes of the problem / time, 1e9 bytes a second

@@ -127,7 +127,7 @@ TEST(PeaksCache, ADamagedOrForeignFileIsAsIfThereWereNone) {
     const Result<TempDirectory> directory = TempDirectory::make();
     ASSERT_TRUE(directory.ok());
     const device::DeviceFacts facts = emulated_facts();
-    for (const char* text : {"", "{", "[]", "{\"format\": 99}", "{\"format\": 1, \"figures\": 3}"}) {
+    for (const char* text : {"", "{", "[]", "{\"format\": 99}", "{\"format\": 2, \"figures\": 3}"}) {
         ASSERT_TRUE(write_file(cache_path(directory->path(), facts), text).ok());
         EXPECT_FALSE(load_peaks(directory->path(), facts)) << text;
         const Result<Peaks> read = peaks_from_json(text, "kept.json");
