@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace apod::cli {
@@ -30,6 +31,8 @@ Result<std::vector<report::DeviceEntry>> known_devices() {
     return devices;
 }
 
+constexpr std::string_view replay_prefix = "replay:";
+
 // --measure shows the GPUs that were measured and nothing else.
 int show_measured(const PresentGpus& present, const OutputOptions& output) {
     Forms forms;
@@ -46,6 +49,15 @@ int list_devices(const DevicesOptions& options) {
     if (const Result<void> writable = check_outputs(output); !writable) return report_error(writable.error());
     if (options.measure.again && !options.measure.measure)
         return report_error(usage_error("--again goes with --measure", "apod devices --measure --again"));
+    const std::string& name = options.measure.device;
+    if (name.starts_with(replay_prefix)) {
+        if (options.measure.measure)
+            return report_error(usage_error("a recording is not measured", "leave --measure out: it is shown with its figures"));
+        const Result<PresentGpus> recorded = recorded_gpus(name.substr(replay_prefix.size()));
+        return recorded ? show_measured(*recorded, output) : report_error(recorded.error());
+    }
+    if (!name.empty() && !options.measure.measure)
+        return report_error(usage_error("--device goes with --measure, or names a recording", "apod devices --device replay:FILE.json"));
     Result<PresentGpus> present = present_gpus();
     if (!present) return report_error(present.error());
     if (options.measure.measure) {
@@ -75,7 +87,10 @@ void add_devices(CLI::App& app, int& exit_code) {
     command.add_flag("-m,--measure", options->measure.measure,
                      "Measure what the GPUs here reach, about half a minute each; kept for each GPU and driver");
     command.add_flag("--again", options->measure.again, "With --measure: also where figures are kept");
-    command.add_option("-d,--device", options->measure.device, "With --measure: only this GPU, e.g. cuda:0")->type_name("DEVICE");
+    command
+        .add_option("-d,--device", options->measure.device,
+                    "With --measure: only this GPU, e.g. cuda:0; or replay:FILE.json, what --json recorded")
+        ->type_name("DEVICE");
     add_output_options(command, options->output);
     add_examples(command, {"apod devices                     the GPUs here and those that can be emulated",
                            "apod devices --json devices.json  with the source of every number",

@@ -7,6 +7,7 @@
 #include "device/async.hpp"
 #include "device/cuda/cuda.hpp"
 #include "device/emulated/emulated.hpp"
+#include "device/replay/replay.hpp"
 
 #include <algorithm>
 #include <string>
@@ -16,6 +17,7 @@ namespace apod::cli {
 namespace {
 
 constexpr std::string_view emulated_prefix = "emu:";
+constexpr std::string_view replay_prefix = "replay:";
 
 Diagnostic unknown_device(const std::string& name) {
     std::vector<std::string> known = {"auto"};
@@ -61,6 +63,11 @@ Result<std::unique_ptr<device::Device>> open_device(const DeviceOptions& options
     const std::string& name = options.device;
     if (name == "auto") return options.check ? open_device({default_device, options.threads, true}, quiet) : open_automatic(options, quiet);
     if (name == "cuda" || name.starts_with("cuda:")) return open_gpu(name, options.check, quiet);
+    if (name.starts_with(replay_prefix)) {
+        if (options.check)
+            return usage_error("a recording checks no kernels", std::string("check on an emulated GPU, e.g. --device ") + default_device);
+        return device::open_replay(name.substr(replay_prefix.size()), options.threads);
+    }
     if (!name.starts_with(emulated_prefix)) return unknown_device(name);
     Result<arch::Gpu> gpu = arch::find_gpu(std::string_view(name).substr(emulated_prefix.size()));
     if (!gpu) return gpu.error();

@@ -50,7 +50,8 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
 void add_device_options(CLI::App& command, DeviceOptions& options) {
     command
         .add_option("-d,--device", options.device,
-                    "Where kernels run: auto, cuda:0 for a GPU, emu:NAME for an emulated one (apod devices lists both), or emu:FILE.toml")
+                    "Where kernels run: auto, cuda:0 for a GPU, emu:NAME for an emulated one (apod devices lists both), emu:FILE.toml, or "
+                    "replay:FILE.json for a recorded run")
         ->type_name("DEVICE")
         ->capture_default_str();
     command.add_option("--threads", options.threads, "Worker threads of the emulator; 0 takes all cores")

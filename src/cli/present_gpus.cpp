@@ -7,6 +7,7 @@
 #include "device/cuda/cuda.hpp"
 #include "peaks/cache.hpp"
 #include "peaks/peaks.hpp"
+#include "report/gpu_reader.hpp"
 
 #include <charconv>
 #include <string_view>
@@ -56,6 +57,14 @@ Result<PresentGpus> present_gpus() {
         present.gpus.push_back({std::move(facts), *std::move(gpu), std::move(kept)});
     }
     return present;
+}
+
+Result<PresentGpus> recorded_gpus(const std::string& file) {
+    const Result<std::string> text = read_file(file);
+    if (!text) return text.error();
+    Result<std::vector<report::PresentGpu>> gpus = report::present_from_json(*text, file);
+    if (!gpus) return gpus.error();
+    return PresentGpus{*std::move(gpus), {}};
 }
 
 Result<void> measure(PresentGpus& present, const MeasureOptions& options, const OutputOptions& output) {

@@ -24,6 +24,9 @@ struct PresentGpus {
 // With the figures that are kept of them; no driver is no error, but empty.
 Result<PresentGpus> present_gpus();
 
+// Those that `apod devices --json` recorded elsewhere, with their figures.
+Result<PresentGpus> recorded_gpus(const std::string& file);
+
 // Measures what was asked for, keeps it, and leaves the GPUs that were named. A GPU that is not there: unavailable.
 Result<void> measure(PresentGpus& present, const MeasureOptions& options, const OutputOptions& output);
 

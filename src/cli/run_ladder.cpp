@@ -3,10 +3,10 @@
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
-#include "device/async.hpp"
 #include "device/emulated/emulated.hpp"
 #include "ladder/beside.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -40,7 +40,10 @@ Result<std::map<std::string, double>> parse_parameters(const std::vector<std::st
 
 namespace {
 
-bool is_measured(device::Device& device) { return device.async() != nullptr && device.async()->clock_source() == Source::measured; }
+bool is_measured(const ladder::ClimbResult& result) {
+    return std::any_of(result.rungs.begin(), result.rungs.end(),
+                       [](const ladder::RungResult& rung) { return !rung.launches.empty() && rung.time_ns.source == Source::measured; });
+}
 
 // The same ladder on the emulated GPU of the same description. What it cannot run has no prediction; the measurement stands.
 void predict_beside(const ladder::Ladder& ladder, const device::Device& measured, const DeviceOptions& device_options,
@@ -69,7 +72,7 @@ Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOp
     options.rungs = ladder_options.rungs;
     options.progress = [&progress](const std::string& rung, std::size_t index, std::size_t count) { progress.show(rung, index, count); };
     Result<ladder::ClimbResult> result = ladder::climb(*ladder, **device, options);
-    if (result && is_measured(**device) && !device_options.no_prediction)
+    if (result && is_measured(*result) && !device_options.no_prediction)
         predict_beside(*ladder, **device, device_options, options, *result);
     progress.clear();
     if (!result) return result.error();

@@ -74,11 +74,11 @@ struct TimingOptions {
 };
 
 struct ClimbOptions {
-    TimingOptions timing;
     std::map<std::string, double> parameters; // overrides of the ladder's
     std::vector<std::string> rungs;           // names; empty: all
     std::uint64_t instruction_budget = 0;     // warp instructions a launch before a sample must do; 0: the default, about ten seconds
     std::function<void(const std::string& rung, std::size_t index, std::size_t count)> progress;
+    TimingOptions timing;
 };
 
 // What concerns the ladder as a whole (its file, its sources, arguments that do not fit a kernel, a golden result that cannot be had, a
