@@ -3,6 +3,7 @@
 
 #include "device/async.hpp"
 #include "device/cuda/cuda.hpp"
+#include "device/cuda/shared_library.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,15 @@ namespace apod::device::testing {
 
 inline CudaLibraries emulated_libraries() { return {APOD_EMULATED_CUDA, "no-such-nvml.so"}; }
 
+// A fault of another test in the same process stays until the context is reset; before cuInit this does nothing.
+inline void forget_faults() {
+    const Result<std::shared_ptr<cuda::SharedLibrary>> library = cuda::SharedLibrary::open(APOD_EMULATED_CUDA);
+    int (*reset)(int) = nullptr;
+    if (library && (*library)->bind("cuDevicePrimaryCtxReset_v2", reset)) reset(0);
+}
+
 inline std::unique_ptr<Device> open_emulated() {
+    forget_faults();
     Result<std::unique_ptr<Device>> device = open_cuda(0, emulated_libraries());
     EXPECT_TRUE(device.ok()) << (device ? "" : to_text(device.error()));
     return device ? *std::move(device) : nullptr;
