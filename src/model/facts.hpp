@@ -8,7 +8,9 @@
 #include "model/cache/hierarchy.hpp"
 #include "model/counters/atomic_load.hpp"
 #include "model/counters/traffic.hpp"
+#include "model/machine/machine_code.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace apod::model {
@@ -25,7 +27,8 @@ struct LaunchFacts {
     std::vector<Traffic> traffic; // traffic_index(op, space)
     CacheResult cache;
     AtomicDemand atomics;
-    double scale = 1; // blocks_total / blocks_run
+    double scale = 1;                           // blocks_total / blocks_run
+    std::shared_ptr<const MachineCode> machine; // null without ptxas
 
     [[nodiscard]] const Traffic& of(std::uint32_t op, emu::MemorySpace space) const { return traffic[traffic_index(op, space)]; }
     [[nodiscard]] std::uint32_t warps_per_block() const {

@@ -3,6 +3,7 @@
 #include "model/facts.hpp"
 #include "model/floor.hpp"
 #include "model/launch_metrics.hpp"
+#include "model/machine/machine_work.hpp"
 #include "model/metric_registry.hpp"
 #include "model/model.hpp"
 #include "model/predict/predict.hpp"
@@ -67,13 +68,13 @@ CacheResult replay_caches(const std::vector<std::unique_ptr<WorkerSink>>& sinks,
     return simulate(merge_logs(logs), facts.program.ops.size(), shape);
 }
 
-arch::Occupancy occupancy_of(const emu::Program& program, const arch::Gpu& gpu, const Dim3& block, std::uint32_t dynamic_shared_bytes) {
+arch::Occupancy occupancy_of(const LaunchFacts& facts) {
     arch::KernelResources resources;
-    resources.threads_per_block = static_cast<std::uint32_t>(block.count());
-    resources.registers_per_thread = estimated_registers(program, gpu);
-    resources.static_shared_bytes = program.static_shared_bytes;
-    resources.dynamic_shared_bytes = dynamic_shared_bytes;
-    return arch::occupancy(gpu.limits, gpu.cc, resources);
+    resources.threads_per_block = static_cast<std::uint32_t>(facts.block.count());
+    resources.registers_per_thread = facts.registers_per_thread;
+    resources.static_shared_bytes = facts.program.static_shared_bytes;
+    resources.dynamic_shared_bytes = facts.dynamic_shared_bytes;
+    return arch::occupancy(facts.gpu.limits, facts.gpu.cc, resources);
 }
 
 OccupancyRecord to_record(const arch::Occupancy& occupancy, const arch::Gpu& gpu) {
@@ -94,6 +95,9 @@ void set_time(LaunchRecord& record, const LaunchFacts& facts) {
     set(metric::theoretical_occupancy, 100 * facts.occupancy.fraction, Source::theoretical);
     set(metric::waves_per_sm, prediction.waves, Source::theoretical);
     set(metric::registers_per_thread, facts.registers_per_thread, Source::predicted);
+    if (facts.machine)
+        set(metric::machine_instructions,
+            std::round(machine_instructions(facts) * static_cast<double>(facts.execution.warps_run) * facts.scale), Source::predicted);
 }
 
 } // namespace
@@ -101,8 +105,9 @@ void set_time(LaunchRecord& record, const LaunchFacts& facts) {
 LaunchRecord Counters::record(const emu::Execution& execution, const Work& work) const {
     const State& state = *state_;
     LaunchFacts facts{state.program, state.gpu, execution, state.grid, state.block, state.dynamic_shared_bytes};
-    facts.registers_per_thread = estimated_registers(state.program, state.gpu);
-    facts.occupancy = occupancy_of(state.program, state.gpu, state.block, state.dynamic_shared_bytes);
+    facts.machine = machine_code_of(state.program, state.gpu);
+    facts.registers_per_thread = registers_of(state.program, state.gpu, facts.machine.get());
+    facts.occupancy = occupancy_of(facts);
     facts.traffic = merged_traffic(state.sinks, state.program.ops.size());
     facts.atomics = merged_atomics(state.sinks);
     facts.cache = replay_caches(state.sinks, facts);

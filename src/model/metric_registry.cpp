@@ -73,6 +73,7 @@ void add_execution(std::vector<MetricInfo>& list) {
     using namespace metric;
     list.insert(list.end(), {
                                 sum(warp_instructions, "warp instructions"),
+                                sum(machine_instructions, "machine instructions"),
                                 sum(thread_instructions, "thread instructions"),
                                 ratio(lanes_active, "lanes active", "", thread_instructions, warp_instructions),
                                 sum(barriers, "barriers"),

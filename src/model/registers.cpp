@@ -23,4 +23,10 @@ std::uint32_t estimated_registers(const emu::Program& program, const arch::Gpu& 
     return std::min(registers, most);
 }
 
+std::uint32_t registers_of(const emu::Program& program, const arch::Gpu& gpu, const MachineCode* machine) {
+    constexpr std::uint32_t fewest = 16; // what the driver gives a kernel that needs less
+    if (machine != nullptr && machine->kernel.registers > 0) return std::max(fewest, machine->kernel.registers);
+    return estimated_registers(program, gpu);
+}
+
 } // namespace apod::model

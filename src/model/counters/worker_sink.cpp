@@ -1,5 +1,7 @@
 #include "model/counters/worker_sink.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 
 namespace apod::model {
@@ -17,6 +19,17 @@ void count_atomic(const emu::MemoryEvent& event, Traffic& traffic) {
     const AtomicShape shape = atomic_shape(event);
     traffic.atomic_addresses += shape.addresses;
     traffic.atomic_max_lanes += shape.max_lanes;
+}
+
+// Words that a request of constant memory asks for: the cache answers one a pass.
+std::uint32_t distinct_words(const emu::MemoryEvent& event) {
+    if (event.pattern == emu::Pattern::uniform) return 1;
+    std::array<std::uint64_t, emu::lanes> words;
+    std::uint32_t count = 0;
+    for (std::uint32_t lane = 0; lane < emu::lanes; ++lane)
+        if ((event.active >> lane & 1) != 0) words[count++] = event.address[lane] / std::max(4u, event.bytes);
+    std::sort(words.begin(), words.begin() + count);
+    return static_cast<std::uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
 }
 
 } // namespace
@@ -53,7 +66,7 @@ void WorkerSink::memory(const emu::MemoryEvent& event) {
         traffic.sectors += local_sectors(event);
         traffic.ideal_sectors += ideal_sectors(lanes, event.bytes);
         break;
-    case emu::MemorySpace::constant: break;
+    case emu::MemorySpace::constant: traffic.wavefronts += distinct_words(event); break;
     }
     if (is_atomic(event.kind)) count_atomic(event, traffic);
 }

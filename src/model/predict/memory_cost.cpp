@@ -1,5 +1,7 @@
 #include "model/predict/memory_cost.hpp"
 
+#include "model/machine/fitted.hpp"
+
 #include <algorithm>
 
 namespace apod::model {
@@ -57,9 +59,6 @@ void add_global(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, do
     cost.requests += requests;
 }
 
-// From 85 to 120 clk on an H200 (bench/device/atomics.cu, and a block's sum by atomicAdd).
-constexpr double swap_round_clk = 90;
-
 // Shared memory adds integers itself; for floats ptxas emits a loop.
 bool is_compare_and_swap_loop(const LaunchFacts& facts, std::uint32_t op) {
     const emu::OpInfo& info = facts.program.ops[op];
@@ -75,10 +74,7 @@ void add_shared(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, do
     const double turns = is_atomic ? per(traffic.atomic_max_lanes, executions) : 0;
     cost.lsu_clk += std::max(wavefronts, turns);
     if (is_atomic && is_compare_and_swap_loop(facts, op)) {
-        // Each turn is a round of load, add and compare-and-swap; warps of the block that want one address take turns too.
-        const bool one_address = traffic.atomic_addresses <= traffic.requests;
-        const double warps = one_address ? facts.warps_per_block() : 1;
-        cost.blocking_clk = swap_round_clk * turns * warps;
+        cost.blocking_clk = fitted::swap_round_clk * per(traffic.requests, executions) * swap_rounds(facts, op);
         cost.requests += per(traffic.requests, executions);
         return;
     }
@@ -105,6 +101,14 @@ void add_local(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, dou
 
 bool works_on_floats(const ptx::Instruction& instruction) {
     return instruction.has("f32") || instruction.has("f64") || instruction.has("f16x2") || instruction.has("bf16x2");
+}
+
+double swap_rounds(const LaunchFacts& facts, std::uint32_t op) {
+    const Traffic& traffic = facts.of(op, emu::MemorySpace::shared);
+    if (traffic.requests == 0) return 1;
+    const bool one_address = traffic.atomic_addresses <= traffic.requests;
+    const double warps = one_address ? facts.warps_per_block() : 1;
+    return per(traffic.atomic_max_lanes, static_cast<double>(traffic.requests)) * warps;
 }
 
 double store_packets(const Traffic& stores) {

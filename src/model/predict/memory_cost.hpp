@@ -21,6 +21,10 @@ struct MemoryCost {
 // Whether an atomic computes with floats.
 [[nodiscard]] bool works_on_floats(const ptx::Instruction& instruction);
 
+// Rounds of the loop of compare-and-swap that a request of an atomic needs which shared memory cannot do: each lane that wants one word
+// takes a turn, and so do warps of the block that all want the same one.
+[[nodiscard]] double swap_rounds(const LaunchFacts& facts, std::uint32_t op);
+
 // Weight of a store request's packets at L2, in packets of one line: whole lines count 1; lines with n partly written sectors 0.5 + 0.5 n;
 // lines with n whole sectors n / 4, but no less than 0.75; requests of fewer lines go up to 30 % faster. Fitted to an H200
 // (docs/model.md).

@@ -67,6 +67,7 @@ std::string_view pipe_name(Pipe pipe) {
     case Pipe::convert: return "xu";
     case Pipe::shuffle: return "shuffle";
     case Pipe::barrier: return "barrier";
+    case Pipe::fma_heavy: return "fma";
     }
     return "issue";
 }

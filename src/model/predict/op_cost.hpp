@@ -11,8 +11,8 @@
 
 namespace apod::model {
 
-enum class Pipe : std::uint8_t { none, fma, alu, fp64, special, convert, shuffle, barrier };
-inline constexpr std::size_t pipe_count = 8;
+enum class Pipe : std::uint8_t { none, fma, alu, fp64, special, convert, shuffle, barrier, fma_heavy };
+inline constexpr std::size_t pipe_count = 9;
 [[nodiscard]] std::string_view pipe_name(Pipe pipe);
 
 struct OpCost {

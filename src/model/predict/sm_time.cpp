@@ -1,5 +1,7 @@
 #include "model/predict/sm_time.hpp"
 
+#include "model/machine/fitted.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -48,8 +50,10 @@ double hidden_share(const WarpWork& work, double blocks) {
 }
 
 // Clocks between two blocks in one place of an SM: what one warp sees, and the starting of a block's warps one after the other, 6 clocks
-// each (fitted to blocks of 8 and of 32 warps on an H200).
-double turnaround_clk(const LaunchFacts& facts) { return facts.gpu.launch.block_turnaround_clk + 6.0 * facts.warps_per_block(); }
+// each on an H200.
+double turnaround_clk(const LaunchFacts& facts) {
+    return facts.gpu.launch.block_turnaround_clk + fitted::warp_start_clk * facts.warps_per_block();
+}
 
 // `first_clk`: what the first wave must also wait for, behind which its work hides.
 double wave_clk(const LaunchFacts& facts, const WarpWork& work, double blocks, double first_clk) {

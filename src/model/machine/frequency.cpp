@@ -1,0 +1,261 @@
+#include "model/machine/frequency.hpp"
+
+#include "model/predict/memory_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace apod::model {
+
+namespace {
+
+struct Weighted {
+    double value = 0;
+    double weight = 0;
+};
+
+// The smallest value with at least the given share of the weight at or below it.
+double quantile(std::vector<Weighted> values, double share) {
+    std::sort(values.begin(), values.end(), [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
+    double total = 0;
+    for (const Weighted& value : values) total += value.weight;
+    double seen = 0;
+    for (const Weighted& value : values) {
+        seen += value.weight;
+        if (seen >= total * share) return value.value;
+    }
+    return 0;
+}
+
+double median(std::vector<Weighted> values) { return quantile(std::move(values), 0.5); }
+
+// What one loop of the machine code (or all that is outside of loops) has of one block of the PTX.
+struct Share {
+    std::uint32_t loop = sass::nowhere;
+    std::uint32_t depth = 0;
+    double copies = 1;
+    std::map<std::uint32_t, double> weight_of_block;           // by block of machine code
+    std::map<std::uint32_t, std::vector<double>> weight_of_op; // its instructions here
+};
+
+class Frequencies {
+public:
+    explicit Frequencies(const LaunchFacts& facts) : facts_(facts), code_(*facts.machine), votes_(code_.flow.blocks.size()) {}
+
+    std::vector<double> find() {
+        for (auto& [block, shares] : shares_by_block()) vote(block, shares);
+        std::vector<double> result(votes_.size(), 0);
+        for (std::uint32_t b = 0; b < votes_.size(); ++b) {
+            const sass::Block& block = code_.flow.blocks[b];
+            if (block.subroutine || block.rare) continue;
+            result[b] = b == 0 ? 1 : median(votes_[b]);
+        }
+        connect(result);
+        for (std::uint32_t loop = 0; loop < code_.flow.loops.size(); ++loop) {
+            if (code_.swapped[loop] == no_op) continue;
+            const double rounds = swap_rounds(facts_, code_.swapped[loop]);
+            for (const std::uint32_t b : code_.flow.loops[loop].blocks) result[b] *= rounds;
+        }
+        return result;
+    }
+
+private:
+    // What runs must be reached, and loops must be left: where only blocks that seem never to run lead on (what they held was made from a
+    // loop's instructions, or from nothing that the PTX has), those on the shortest way get the frequency of what they connect.
+    void connect(std::vector<double>& frequency) const {
+        for (const sass::Loop& loop : code_.flow.loops) {
+            std::vector<std::uint32_t> exits;
+            bool runs = false;
+            for (const std::uint32_t b : loop.blocks) {
+                runs = runs || frequency[b] > 0;
+                for (const std::uint32_t to : code_.flow.blocks[b].successors)
+                    if (!std::binary_search(loop.blocks.begin(), loop.blocks.end(), to)) exits.push_back(to);
+            }
+            const bool left = std::any_of(exits.begin(), exits.end(), [&](std::uint32_t b) { return frequency[b] > 0; });
+            if (runs && !left) bridge(frequency, exits);
+        }
+        for (std::uint32_t b = 1; b < frequency.size(); ++b)
+            if (frequency[b] > 0 && !is_reached(frequency, b)) bridge_to(frequency, b);
+    }
+
+    [[nodiscard]] bool is_reached(const std::vector<double>& frequency, std::uint32_t block) const {
+        for (std::uint32_t from = 0; from < frequency.size(); ++from) {
+            const auto& next = code_.flow.blocks[from].successors;
+            if (frequency[from] > 0 && !comes_round(from, block) && std::find(next.begin(), next.end(), block) != next.end()) return true;
+        }
+        return false;
+    }
+
+    // Whether the way from one to the other is that of a loop's next round.
+    [[nodiscard]] bool comes_round(std::uint32_t from, std::uint32_t header) const {
+        for (const sass::Loop& loop : code_.flow.loops)
+            if (loop.header == header) return std::binary_search(loop.blocks.begin(), loop.blocks.end(), from);
+        return false;
+    }
+
+    // From the starts, over blocks that do not run, to the first that does.
+    void bridge(std::vector<double>& frequency, const std::vector<std::uint32_t>& starts) const {
+        std::map<std::uint32_t, std::uint32_t> from;
+        std::vector<std::uint32_t> open;
+        for (const std::uint32_t b : starts)
+            if (from.emplace(b, sass::nowhere).second) open.push_back(b);
+        for (std::size_t next = 0; next < open.size(); ++next)
+            for (const std::uint32_t to : code_.flow.blocks[open[next]].successors) {
+                if (frequency[to] > 0) return fill(frequency, from, open[next], frequency[to]);
+                if (from.emplace(to, open[next]).second) open.push_back(to);
+            }
+    }
+
+    // From a block that runs, over some that do not, to the given one.
+    void bridge_to(std::vector<double>& frequency, std::uint32_t block) const {
+        std::map<std::uint32_t, std::uint32_t> from;
+        std::vector<std::uint32_t> open;
+        for (std::uint32_t b = 0; b < frequency.size(); ++b)
+            if (frequency[b] > 0 && b != block && !comes_round(b, block) && !code_.flow.blocks[b].subroutine) {
+                from.emplace(b, sass::nowhere);
+                open.push_back(b);
+            }
+        for (std::size_t next = 0; next < open.size(); ++next)
+            for (const std::uint32_t to : code_.flow.blocks[open[next]].successors) {
+                if (to == block) return fill(frequency, from, open[next], frequency[block]);
+                if (from.emplace(to, open[next]).second) open.push_back(to);
+            }
+    }
+
+    static void fill(std::vector<double>& frequency, const std::map<std::uint32_t, std::uint32_t>& from, std::uint32_t block,
+                     double value) {
+        for (std::uint32_t b = block; b != sass::nowhere; b = from.at(b))
+            if (frequency[b] > 0) value = std::min(value, frequency[b]);
+        for (; block != sass::nowhere && frequency[block] <= 0; block = from.at(block)) frequency[block] = value;
+    }
+
+    // A block that became a predicate runs more often than the PTX counts it: what is guarded says little.
+    [[nodiscard]] static double weight_of(const sass::Instruction& instruction) {
+        if (instruction.flow == sass::Flow::branch) return 4;
+        if (instruction.guarded) return 0.05;
+        return instruction.access != sass::Access::none || instruction.waits_for_block ? 4 : 1;
+    }
+
+    std::map<std::uint32_t, std::vector<Share>> shares_by_block() {
+        std::map<std::uint32_t, std::vector<Share>> all;
+        for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b) {
+            const sass::Block& block = code_.flow.blocks[b];
+            if (block.subroutine || block.rare) continue;
+            for (std::uint32_t i = block.first; i < block.last; ++i) {
+                if (code_.op[i] == no_op) continue;
+                std::vector<Share>& shares = all[facts_.program.ops[code_.op[i]].block];
+                auto share = std::find_if(shares.begin(), shares.end(), [&](const Share& s) { return s.loop == block.loop; });
+                if (share == shares.end()) {
+                    shares.push_back({block.loop, code_.flow.depth(b), 1, {}, {}});
+                    share = std::prev(shares.end());
+                }
+                const double weight = weight_of(code_.kernel.instructions[i]);
+                share->weight_of_block[b] += weight;
+                share->weight_of_op[code_.op[i]].push_back(weight);
+            }
+        }
+        for (auto& [block, shares] : all)
+            for (Share& share : shares) share.copies = ptx_depth(block) > 0 ? copies_of(share) : 1;
+        return all;
+    }
+
+    // An op becomes one instruction a copy or several; memory accesses and floating-point operations nearly always one, so that they tell
+    // where there are any. What counts the rounds of a loop appears once, however often the loop is unrolled.
+    [[nodiscard]] double copies_of(const Share& share) const {
+        std::vector<Weighted> memory;
+        std::vector<Weighted> floats;
+        std::vector<Weighted> others;
+        std::vector<Weighted> wide; // several instructions a copy
+        for (const auto& [op, weights] : share.weight_of_op) {
+            const Weighted count{static_cast<double>(weights.size()), *std::max_element(weights.begin(), weights.end())};
+            switch (facts_.program.ops[op].op_class) {
+            case emu::OpClass::branch: break;
+            case emu::OpClass::load_global:
+            case emu::OpClass::load_shared:
+            case emu::OpClass::store_global:
+            case emu::OpClass::store_shared:
+            case emu::OpClass::barrier: memory.push_back(count); break;
+            case emu::OpClass::fp32:
+            case emu::OpClass::fp64:
+            case emu::OpClass::shuffle: floats.push_back(count); break;
+            default: (is_wide(op) ? wide : others).push_back(count);
+            }
+        }
+        for (std::vector<Weighted>* counts : {&memory, &floats})
+            if (!counts->empty()) return std::max(1.0, median(std::move(*counts)));
+        if (!others.empty()) return std::max(1.0, quantile(std::move(others), 0.25));
+        return wide.empty() ? 1 : std::max(1.0, std::floor(median(std::move(wide)) / 2));
+    }
+
+    // What becomes several instructions: arithmetic of 64 bits, and what has sequences of its own.
+    [[nodiscard]] bool is_wide(std::uint32_t op) const {
+        const emu::OpInfo& info = facts_.program.ops[op];
+        const ptx::Instruction& instruction = info.function->instructions[info.instruction];
+        switch (info.op_class) {
+        case emu::OpClass::logic:
+        case emu::OpClass::int_add:
+        case emu::OpClass::compare:
+        case emu::OpClass::select:
+        case emu::OpClass::int_mul:
+        case emu::OpClass::popc:
+            return instruction.has("s64") || instruction.has("u64") || instruction.has("b64") || instruction.has("wide");
+        default: return true;
+        }
+    }
+
+    // Loops take the executions of a PTX block: the one with the most copies first and in whole rounds, as unrolled loops and the loops for
+    // what is left over do; then what lies outside, as first rounds that were peeled off do.
+    void vote(std::uint32_t block, std::vector<Share>& shares) {
+        const std::uint32_t depth = ptx_depth(block);
+        std::stable_sort(shares.begin(), shares.end(),
+                         [](const Share& a, const Share& b) { return a.depth != b.depth ? a.depth > b.depth : a.copies > b.copies; });
+        double left = executions(block);
+        const double entries = shares.size() > 1 ? entries_of(block) : 0;
+        for (std::size_t s = 0; s < shares.size(); ++s) {
+            const Share& share = shares[s];
+            double frequency = left / share.copies;
+            if (s + 1 < shares.size() && entries > 0) frequency = std::floor(left / entries / share.copies + 1e-6) * entries;
+            left = std::max(0.0, left - frequency * share.copies);
+            const double moved = share.depth < depth ? 0.02 : share.depth > depth ? 0.3 : 1;
+            for (const auto& [b, weight] : share.weight_of_block) votes_[b].push_back({frequency, weight * moved});
+        }
+    }
+
+    [[nodiscard]] std::uint32_t ptx_depth(std::uint32_t block) const {
+        const auto& flow = facts_.program.flow.blocks;
+        return block < flow.size() ? flow[block].loop_depth : 0;
+    }
+
+    // How often the PTX loop around the block is entered.
+    [[nodiscard]] double entries_of(std::uint32_t block) const {
+        const auto& blocks = facts_.program.flow.blocks;
+        if (block >= blocks.size() || blocks[block].loop_depth == 0) return 0;
+        const double own = executions(block);
+        const std::uint32_t depth = blocks[block].loop_depth;
+        while (block > 0 && blocks[block - 1].loop_depth >= depth) --block; // the blocks of a loop lie together in the text
+        double entries = 0;
+        for (const std::uint32_t from : blocks[block].predecessors)
+            if (blocks[from].loop_depth < depth) entries += executions(from);
+        return std::min(entries, own);
+    }
+
+    // Of a block of the PTX, by an average warp.
+    [[nodiscard]] double executions(std::uint32_t block) const {
+        for (std::uint32_t op = 0; op < facts_.program.ops.size(); ++op)
+            if (facts_.program.ops[op].block == block)
+                return static_cast<double>(facts_.execution.counts[op].warps) /
+                       std::max<double>(1, static_cast<double>(facts_.execution.warps_run));
+        return 0;
+    }
+
+    const LaunchFacts& facts_;
+    const MachineCode& code_;
+    std::vector<std::vector<Weighted>> votes_;
+};
+
+} // namespace
+
+std::vector<double> block_frequencies(const LaunchFacts& facts) { return Frequencies(facts).find(); }
+
+} // namespace apod::model

@@ -1,0 +1,66 @@
+#include "model/machine/machine_code.hpp"
+
+#include "sass/assemble.hpp"
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+namespace apod::model {
+
+namespace {
+
+// A loop that the PTX does not have, around the one atomic that it has instead.
+std::uint32_t swapped_by(const MachineCode& code, const emu::Program& program, std::uint32_t loop) {
+    std::uint32_t found = no_op;
+    for (const std::uint32_t b : code.flow.loops[loop].blocks)
+        for (std::uint32_t i = code.flow.blocks[b].first; i < code.flow.blocks[b].last; ++i) {
+            if (code.kernel.instructions[i].access != sass::Access::atomic || code.op[i] == no_op) continue;
+            if (found != no_op && found != code.op[i]) return no_op;
+            found = code.op[i];
+        }
+    if (found == no_op) return no_op;
+    const emu::OpClass kind = program.ops[found].op_class;
+    if (kind != emu::OpClass::atomic_shared && kind != emu::OpClass::atomic_generic) return no_op;
+    const std::uint32_t block = program.ops[found].block;
+    const std::uint32_t depth = block < program.flow.blocks.size() ? program.flow.blocks[block].loop_depth : 0;
+    return code.flow.loops[loop].depth > depth ? found : no_op;
+}
+
+std::shared_ptr<const MachineCode> make(const emu::Program& program, const arch::Gpu& gpu) {
+    const ptx::Module& module = program.image->module();
+    const auto ptxas = sass::find_ptxas();
+    if (!ptxas || !module.units.empty()) return nullptr;
+    auto kernel = sass::assemble(*ptxas, module.text, program.name(), gpu.cc.number());
+    if (!kernel || kernel->instructions.empty()) return nullptr;
+    std::unordered_map<std::uint32_t, std::uint32_t> op_of_line;
+    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+        const emu::OpInfo& info = program.ops[op];
+        op_of_line.emplace(info.function->instructions[info.instruction].position.line, op);
+    }
+    auto code = std::make_shared<MachineCode>();
+    code->kernel = *std::move(kernel);
+    code->flow = sass::code_flow(code->kernel.instructions);
+    for (const sass::Instruction& instruction : code->kernel.instructions) {
+        const auto op = op_of_line.find(instruction.ptx_line);
+        code->op.push_back(op == op_of_line.end() ? no_op : op->second);
+    }
+    for (std::uint32_t loop = 0; loop < code->flow.loops.size(); ++loop) code->swapped.push_back(swapped_by(*code, program, loop));
+    return code;
+}
+
+} // namespace
+
+std::shared_ptr<const MachineCode> machine_code_of(const emu::Program& program, const arch::Gpu& gpu) {
+    static std::mutex mutex;
+    static std::map<std::tuple<std::size_t, std::string, int>, std::shared_ptr<const MachineCode>> known;
+    const auto key = std::tuple(std::hash<std::string>()(program.image->module().text), std::string(program.name()), gpu.cc.number());
+    const std::lock_guard lock(mutex);
+    const auto [entry, is_new] = known.try_emplace(key);
+    if (is_new) entry->second = make(program, gpu);
+    return entry->second;
+}
+
+} // namespace apod::model

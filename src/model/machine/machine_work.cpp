@@ -1,0 +1,293 @@
+#include "model/machine/machine_work.hpp"
+
+#include "model/machine/fitted.hpp"
+#include "model/machine/frequency.hpp"
+#include "model/machine/sm_run.hpp"
+#include "model/predict/memory_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace apod::model {
+
+namespace {
+
+using sass::Unit;
+
+// Warp instructions that a run may issue; longer ones are cut short and extrapolated.
+constexpr double run_budget = 200000;
+
+class MachineTimes {
+public:
+    MachineTimes(const LaunchFacts& facts, const ChipTime& chip, Start start) :
+        facts_(facts),
+        code_(*facts.machine),
+        chip_(chip),
+        start_(start),
+        frequency_(block_frequencies(facts)),
+        of_op_(facts.program.ops.size(), 0) {
+        const double grid = static_cast<double>(facts.grid.count());
+        active_ = std::min<double>(std::max(1u, facts.gpu.sm_count), grid);
+        blocks_ = std::ceil(grid / active_);
+        for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b)
+            for (std::uint32_t i = code_.flow.blocks[b].first; i < code_.flow.blocks[b].last; ++i)
+                if (code_.op[i] != no_op && code_.kernel.instructions[i].access != sass::Access::none) of_op_[code_.op[i]] += frequency_[b];
+        for (std::uint32_t i = 0; i < code_.kernel.instructions.size(); ++i) costs_.push_back(cost_of(i));
+        share_chip();
+    }
+
+    MachineTime find() {
+        MachineTime time;
+        add_demand(time.work);
+        SmShape shape = shape_of();
+        time.clk = whole(shape);
+        return time;
+    }
+
+private:
+    SmShape shape_of() const {
+        SmShape shape;
+        shape.warps_per_block = facts_.warps_per_block();
+        shape.resident_blocks = std::max(1u, facts_.occupancy.blocks_per_sm);
+        shape.sub_partitions = std::max(1u, facts_.gpu.limits.sub_partitions);
+        shape.dispatch_clk = facts_.gpu.launch.blocks_per_clk > 0 ? active_ / facts_.gpu.launch.blocks_per_clk : 0;
+        shape.turnaround_clk = fitted::block_start_clk;
+        shape.warp_start_clk = fitted::warp_start_clk;
+        const double per_warp = facts_.gpu.throughput.barrier > 0 ? emu::lanes / facts_.gpu.throughput.barrier : 2;
+        shape.barrier_clk = facts_.gpu.latency.barrier + per_warp * facts_.warps_per_block();
+        shape.code_line_clk = fitted::code_line_clk;
+        shape.code_start_clk = start_ == Start::cold ? fitted::code_cold_clk : 0;
+        return shape;
+    }
+
+    double instructions_of(const std::vector<double>& frequency) const {
+        double sum = 0;
+        for (std::uint32_t b = 0; b < frequency.size(); ++b) sum += frequency[b] * (code_.flow.blocks[b].last - code_.flow.blocks[b].first);
+        return sum;
+    }
+
+    // Loops cut to a part of their rounds, at least two where there were.
+    std::vector<double> shortened(double part) const {
+        std::vector<double> ratio(code_.flow.loops.size(), 1);
+        for (std::uint32_t l = 0; l < code_.flow.loops.size(); ++l) {
+            const sass::Loop& loop = code_.flow.loops[l];
+            double rounds = 0;
+            for (const std::uint32_t b : loop.blocks) rounds = std::max(rounds, code_.flow.blocks[b].loop == l ? frequency_[b] : 0);
+            const double outer = loop.parent == sass::nowhere ? 1 : ratio[loop.parent];
+            // Outer loops are cut first; what is inside them is cut with them.
+            const double now = rounds * outer;
+            const double wanted = std::max(2.0, rounds * part);
+            ratio[l] = now > wanted ? outer * wanted / now : outer;
+        }
+        std::vector<double> result = frequency_;
+        for (std::uint32_t b = 0; b < result.size(); ++b)
+            if (code_.flow.blocks[b].loop != sass::nowhere) result[b] *= ratio[code_.flow.blocks[b].loop];
+        return result;
+    }
+
+    // The SM's whole time. Long grids: some waves, and the others at the pace of these. Long loops: two cuts of them, and on along the line
+    // through both.
+    double whole(const SmShape& shape) {
+        const double resident = shape.resident_blocks;
+        const double rest = std::fmod(blocks_, resident);
+        const double full = instructions_of(frequency_);
+        double run_blocks = blocks_;
+        for (const double waves : {3.0, 2.0})
+            if (run_blocks > waves * resident + rest && full * run_blocks * shape.warps_per_block > run_budget)
+                run_blocks = waves * resident + rest;
+        const double budget = run_budget / (run_blocks * shape.warps_per_block);
+        if (full <= budget) return extended(shape, frequency_, run_blocks);
+        double part = budget / full;
+        std::vector<double> shorter = shortened(part);
+        for (int i = 0; i < 6 && instructions_of(shorter) > 1.5 * budget && part > 1e-9; ++i) shorter = shortened(part /= 3);
+        const std::vector<double> shortest = shortened(part / 2);
+        const double n2 = instructions_of(shorter);
+        const double n1 = instructions_of(shortest);
+        const double t2 = extended(shape, shorter, run_blocks);
+        if (n2 - n1 < 0.05 * n2) return t2 * full / n2;
+        const double t1 = extended(shape, shortest, run_blocks);
+        return t2 + (t2 - t1) / (n2 - n1) * (full - n2);
+    }
+
+    double extended(const SmShape& shape, const std::vector<double>& frequency, double run_blocks) const {
+        const SmRun run = run_sm(code_, costs_, frequency, shape, static_cast<std::uint32_t>(run_blocks));
+        if (run_blocks >= blocks_ || run.ends.size() < 2 * std::size_t{shape.resident_blocks}) return run.clk;
+        // From the end of a wave to the end of the next.
+        const std::size_t from = shape.resident_blocks - 1;
+        const double pace = (run.ends[from + shape.resident_blocks] - run.ends[from]) / shape.resident_blocks;
+        return run.clk + (blocks_ - run_blocks) * pace;
+    }
+
+    double issue_clk(Unit unit) const {
+        const arch::Throughput& rate = facts_.gpu.throughput;
+        const double parts = std::max(1u, facts_.gpu.limits.sub_partitions);
+        const auto clk = [parts](double results) { return results > 0 ? emu::lanes * parts / results : 1; };
+        switch (unit) {
+        case Unit::alu: return clk(rate.int_add);
+        case Unit::fma: return clk(rate.fp32);
+        case Unit::fma_heavy: return clk(rate.int_mul);
+        case Unit::fp64: return clk(rate.fp64);
+        case Unit::special: return clk(rate.special);
+        case Unit::uniform: return 2;
+        case Unit::memory:
+        case Unit::shuffle: return 2;
+        default: return 1;
+        }
+    }
+
+    InstructionCost cost_of(std::uint32_t i) const {
+        const sass::Instruction& instruction = code_.kernel.instructions[i];
+        const arch::Latency& latency = facts_.gpu.latency;
+        InstructionCost cost;
+        cost.issue_clk = issue_clk(instruction.unit);
+        switch (instruction.unit) {
+        case Unit::memory: add_memory(i, cost); break;
+        case Unit::special: cost.latency = latency.special; break;
+        case Unit::shuffle:
+            cost.latency = latency.shared - 5;
+            cost.lsu_clk = 1;
+            break;
+        case Unit::constant: cost.latency = latency.l1_hit; break;
+        case Unit::registers:
+            cost.latency = latency.shared;
+            cost.lsu_clk = 1;
+            break;
+        default: cost.latency = instruction.write_barrier != sass::no_barrier ? latency.special : latency.alu;
+        }
+        return cost;
+    }
+
+    void add_memory(std::uint32_t i, InstructionCost& cost) const {
+        const sass::Instruction& instruction = code_.kernel.instructions[i];
+        cost.lsu_clk = 1;
+        cost.latency = facts_.gpu.latency.l1_hit;
+        if (code_.op[i] == no_op) { // spilled registers: four sectors of local memory, which stay in L1
+            if (instruction.access == sass::Access::store) cost.port_clk = 4;
+            return;
+        }
+        const MemoryCost memory = memory_cost(facts_, code_.op[i], chip_.hot, dram_latency());
+        cost.latency = std::max(memory.latency, facts_.gpu.latency.alu);
+        if (is_loop_of_swaps(i)) {
+            cost.latency = facts_.gpu.latency.shared + (instruction.access == sass::Access::atomic ? facts_.gpu.latency.shared : 0);
+            return;
+        }
+        if (memory.requests > 0) cost.lsu_clk = memory.lsu_clk;
+        cost.port_clk = memory.port_clk;
+    }
+
+    double dram_latency() const {
+        const arch::Latency& latency = facts_.gpu.latency;
+        return start_ == Start::warm ? latency.dram : fitted::cold_dram_latency * latency.dram;
+    }
+
+    // An atomic that shared memory cannot do: load, compute, compare and swap, again until nobody came between.
+    bool is_loop_of_swaps(std::uint32_t i) const {
+        const emu::OpClass kind = facts_.program.ops[code_.op[i]].op_class;
+        return kind == emu::OpClass::atomic_shared && code_.in_loop_of_swaps(i);
+    }
+
+    // Hands the chip's clocks out to the instructions that cause them, so that this SM's blocks together take exactly those.
+    void share_chip() {
+        const std::size_t ops = facts_.program.ops.size();
+        double reads = 0;
+        double misses = 0;
+        double packets = 0;
+        double stored = 0;
+        double atomics = 0;
+        std::vector<double> packets_of(ops, 0);
+        for (std::uint32_t op = 0; op < ops; ++op) {
+            if (facts_.execution.counts[op].warps == 0) continue;
+            const Traffic& traffic = facts_.of(op, emu::MemorySpace::global);
+            packets_of[op] = memory_cost(facts_, op, true, 0).l2_packets * static_cast<double>(facts_.execution.counts[op].warps);
+            packets += packets_of[op];
+            const OpCache cache = op < facts_.cache.ops.size() ? facts_.cache.ops[op] : OpCache{};
+            reads += cache.l2_reads;
+            misses += cache.l2_reads - cache.l2_hits;
+            if (is_store(traffic)) stored += static_cast<double>(traffic.sectors);
+            if (is_atomic(traffic)) atomics += static_cast<double>(traffic.lanes);
+        }
+        const double written = dram_written_share();
+        const double warps = blocks_ * facts_.warps_per_block();
+        for (std::uint32_t i = 0; i < costs_.size(); ++i) {
+            const std::uint32_t op = code_.op[i];
+            if (op == no_op || code_.kernel.instructions[i].access == sass::Access::none || of_op_[op] <= 0) continue;
+            const Traffic& traffic = facts_.of(op, emu::MemorySpace::global);
+            const OpCache cache = op < facts_.cache.ops.size() ? facts_.cache.ops[op] : OpCache{};
+            const auto each = [&](double total, double part, double whole) {
+                return whole > 0 ? total * part / whole / (of_op_[op] * warps) : 0;
+            };
+            costs_[i].l2_clk = each(chip_.l2_read_clk, cache.l2_reads, reads);
+            costs_[i].l2_write_clk = each(chip_.l2_write_clk, packets_of[op], packets);
+            costs_[i].dram_clk = each(chip_.dram_clk * (1 - written), cache.l2_reads - cache.l2_hits, misses);
+            if (is_store(traffic)) costs_[i].dram_clk += each(chip_.dram_clk * written, static_cast<double>(traffic.sectors), stored);
+            if (is_atomic(traffic)) costs_[i].atomic_clk = each(chip_.atomic_clk, static_cast<double>(traffic.lanes), atomics);
+        }
+    }
+
+    double dram_written_share() const {
+        const double read = facts_.cache.dram_read_bytes * facts_.scale;
+        const double all = dram_bytes(facts_, chip_.hot);
+        return all > 0 ? std::clamp(1 - read / all, 0.0, 1.0) : 0;
+    }
+
+    static bool is_store(const Traffic& traffic) { return traffic.requests > 0 && traffic.kind == emu::AccessKind::store; }
+    static bool is_atomic(const Traffic& traffic) {
+        return traffic.requests > 0 && (traffic.kind == emu::AccessKind::atomic || traffic.kind == emu::AccessKind::reduction);
+    }
+
+    static std::pair<Pipe, double> pipe_of(Unit unit, const arch::Throughput& rate) {
+        const auto clk = [](double results) { return results > 0 ? emu::lanes / results : 0; };
+        switch (unit) {
+        case Unit::alu: return {Pipe::alu, clk(rate.int_add)};
+        case Unit::fma: return {Pipe::fma, clk(rate.fp32)};
+        case Unit::fma_heavy: return {Pipe::fma_heavy, clk(rate.int_mul)};
+        case Unit::fp64: return {Pipe::fp64, clk(rate.fp64)};
+        case Unit::special: return {Pipe::special, clk(rate.special)};
+        case Unit::shuffle: return {Pipe::shuffle, clk(rate.shuffle)};
+        case Unit::barrier: return {Pipe::barrier, clk(rate.barrier)};
+        default: return {Pipe::none, 0};
+        }
+    }
+
+    void add_demand(WarpWork& work) const {
+        for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b) {
+            const double times = frequency_[b];
+            if (times <= 0) continue;
+            const sass::Block& block = code_.flow.blocks[b];
+            for (std::uint32_t i = block.first; i < block.last; ++i) {
+                const sass::Instruction& instruction = code_.kernel.instructions[i];
+                work.slots += times;
+                work.static_slots += 1;
+                work.lsu_clk += times * costs_[i].lsu_clk;
+                work.port_clk += times * costs_[i].port_clk;
+                if (instruction.space == sass::Space::shared) work.shared_lsu_clk += times * costs_[i].lsu_clk;
+                const auto [pipe, clk] = pipe_of(instruction.unit, facts_.gpu.throughput);
+                work.pipe_clk[static_cast<std::size_t>(pipe)] += times * clk;
+            }
+        }
+    }
+
+    const LaunchFacts& facts_;
+    const MachineCode& code_;
+    const ChipTime& chip_;
+    Start start_;
+    double active_ = 1; // SMs that get a block
+    double blocks_ = 1; // of the busiest SM
+    std::vector<double> frequency_;
+    std::vector<double> of_op_; // executions of all its instructions that access memory, of an average warp
+    std::vector<InstructionCost> costs_;
+};
+
+} // namespace
+
+MachineTime machine_time(const LaunchFacts& facts, const ChipTime& chip, Start start) { return MachineTimes(facts, chip, start).find(); }
+
+double machine_instructions(const LaunchFacts& facts) {
+    const std::vector<double> frequency = block_frequencies(facts);
+    double sum = 0;
+    for (std::uint32_t b = 0; b < frequency.size(); ++b)
+        sum += frequency[b] * (facts.machine->flow.blocks[b].last - facts.machine->flow.blocks[b].first);
+    return sum;
+}
+
+} // namespace apod::model

@@ -1,0 +1,58 @@
+#include "sass/flow.hpp"
+
+#include <gtest/gtest.h>
+
+namespace apod::sass {
+namespace {
+
+Instruction plain() { return {}; }
+
+Instruction branch(std::uint32_t target, bool guarded) {
+    Instruction instruction;
+    instruction.flow = Flow::branch;
+    instruction.unit = Unit::branch;
+    instruction.target = target;
+    instruction.guarded = guarded;
+    return instruction;
+}
+
+Instruction leave() {
+    Instruction instruction;
+    instruction.flow = Flow::leave;
+    return instruction;
+}
+
+TEST(CodeFlow, ALoopInsideALoopIsFoundWithItsDepth) {
+    // 0; outer: 1; inner: 2, 3 -> 2; 4 -> 1; 5 leaves
+    const CodeFlow flow = code_flow({plain(), plain(), plain(), branch(2, true), branch(1, true), leave()});
+    ASSERT_EQ(flow.blocks.size(), 5u);
+    ASSERT_EQ(flow.loops.size(), 2u);
+    EXPECT_EQ(flow.depth(0), 0u);
+    EXPECT_EQ(flow.depth(1), 1u);
+    EXPECT_EQ(flow.depth(2), 2u);
+    EXPECT_EQ(flow.depth(3), 1u);
+    EXPECT_EQ(flow.depth(4), 0u);
+    EXPECT_EQ(flow.loops[1].parent, 0u);
+}
+
+TEST(CodeFlow, ABackwardBranchFromCodeThatLiesBehindTheEndIsNoLoop) {
+    // 0 -> 3 if; 1; 2 leaves; 3 -> 1: out of line
+    const CodeFlow flow = code_flow({branch(3, true), plain(), leave(), branch(1, false)});
+    EXPECT_TRUE(flow.loops.empty());
+}
+
+TEST(CodeFlow, WhatOnlyCallsReachIsASubroutineAndTheCallBesideTheUsualWayIsRare) {
+    Instruction call = branch(4, false);
+    call.flow = Flow::call;
+    // 0 -> 2 if; 1 calls 4; 2; 3 leaves; 4 returns
+    const CodeFlow flow = code_flow({branch(2, true), call, plain(), leave(), leave()});
+    ASSERT_EQ(flow.blocks.size(), 4u);
+    EXPECT_TRUE(flow.blocks[1].rare);
+    EXPECT_FALSE(flow.blocks[2].subroutine);
+    EXPECT_TRUE(flow.blocks[3].subroutine);
+}
+
+TEST(CodeFlow, NothingComesOfNoCode) { EXPECT_TRUE(code_flow({}).blocks.empty()); }
+
+} // namespace
+} // namespace apod::sass
