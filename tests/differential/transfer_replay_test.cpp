@@ -1,0 +1,97 @@
+// What `apod transfer` measured on an H200, held against what was measured there before, and computed again.
+#include "transfer_recording.hpp"
+
+#include "report/transfer_view.hpp"
+#include "transfer/crossing.hpp"
+#include "transfer/why.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace apod::differential {
+namespace {
+
+using namespace transfer;
+
+const Findings& recorded() {
+    static const Findings findings = read_transfer("h200/transfer.json");
+    return findings;
+}
+
+double gbs_at(HostKind kind, Direction direction, std::uint64_t bytes) {
+    for (const CopyCurve& curve : recorded().curves)
+        if (curve.kind == kind && curve.direction == direction)
+            for (const CopyPoint& point : curve.points)
+                if (point.bytes == bytes) return point.gbs();
+    return 0;
+}
+
+constexpr std::uint64_t mib = 1 << 20;
+
+} // namespace
+
+TEST(TransferReplay, TheStagesAddUpToTheElapsedTimeWithinOnePercent) {
+    ASSERT_EQ(recorded().breakdowns.size(), 10U); // 4 KiB to 1 GiB
+    for (const Breakdown& breakdown : recorded().breakdowns) {
+        EXPECT_GE(breakdown.other_ns(), 0) << breakdown.bytes;
+        EXPECT_LT(breakdown.other_ns(), 0.01 * breakdown.elapsed_ns) << breakdown.bytes;
+        for (const Stage& stage : breakdown.stages) EXPECT_GE(stage.wait_ns(), 0) << stage.name << ", " << breakdown.bytes;
+        if (breakdown.bytes < 4 * mib) continue; // below, what the events themselves cost the host shows
+        EXPECT_NEAR(breakdown.elapsed_ns, breakdown.unobserved_ns, 0.05 * breakdown.elapsed_ns) << breakdown.bytes;
+    }
+}
+
+TEST(TransferReplay, PinnedAndPageableRatesAreNearThoseOfAnEarlierProgram) {
+    // cudaMemcpy of 16 MB and 256 MB, the day before: 54 and 55 GB/s pinned, 18 and 9.8 (in), 19 (out) pageable.
+    EXPECT_NEAR(gbs_at(HostKind::pinned, Direction::to_device, 16 * mib), 54, 54 * 0.05);
+    EXPECT_NEAR(gbs_at(HostKind::pinned, Direction::to_device, 256 * mib), 55, 55 * 0.05);
+    EXPECT_NEAR(gbs_at(HostKind::pinned, Direction::to_host, 256 * mib), 55, 55 * 0.05);
+    // Pageable memory depends on where the host's pages lie: within a factor.
+    EXPECT_NEAR(gbs_at(HostKind::pageable, Direction::to_device, 16 * mib), 18, 18 * 0.4);
+    EXPECT_NEAR(gbs_at(HostKind::pageable, Direction::to_device, 256 * mib), 9.8, 9.8 * 0.4);
+    EXPECT_NEAR(gbs_at(HostKind::pageable, Direction::to_host, 256 * mib), 19, 19 * 0.4);
+}
+
+TEST(TransferReplay, NothingIsFasterThanTheLinkOrTheMemory) {
+    const double link = recorded().facts.pcie_gbs();
+    EXPECT_NEAR(link, 63.0, 0.1);
+    for (const CopyCurve& curve : recorded().curves) {
+        const bool on_device = curve.direction == Direction::within_device;
+        // Managed pages that are on the host already are only read from there.
+        if (curve.kind == HostKind::managed) continue;
+        const double most = on_device ? 4814 : curve.direction == Direction::both_ways ? 2 * link : link;
+        for (const CopyPoint& point : curve.points) EXPECT_LT(point.gbs(), most) << to_text(curve.kind) << ", " << point.bytes;
+    }
+}
+
+TEST(TransferReplay, TheSameCrossingsComeOut) {
+    ASSERT_FALSE(recorded().versus.empty());
+    for (const Versus& versus : recorded().versus) {
+        Versus again = versus;
+        find_crossings(again);
+        EXPECT_EQ(again.kernel_over_one.bytes, versus.kernel_over_one.bytes);
+        EXPECT_EQ(again.pinned_over_one.bytes, versus.pinned_over_one.bytes);
+        EXPECT_EQ(again.pageable_over_one.bytes, versus.pageable_over_one.bytes);
+        EXPECT_EQ(again.pageable_over_all.bytes, versus.pageable_over_all.bytes);
+    }
+    // More work an element never makes the GPU win later.
+    const auto starts = [](const Versus& versus) { return versus.pinned_over_one.bytes.value_or(1e99); };
+    EXPECT_TRUE(std::is_sorted(recorded().versus.rbegin(), recorded().versus.rend(), [&](const Versus& a, const Versus& b) {
+        return starts(a) < starts(b) * 0.7; // in the noise of two short runs
+    }));
+}
+
+TEST(TransferReplay, TheSameReasonsAreGivenAndShown) {
+    ASSERT_FALSE(recorded().why.empty());
+    const std::vector<std::string> again = explain(recorded());
+    for (const std::string& reason : {std::string("PCIe 5.0 x16 carries 63.0 GB/s"), std::string("pinned buffer of its own")})
+        EXPECT_TRUE(std::any_of(again.begin(), again.end(), [&](const std::string& line) {
+            return line.find(reason) != std::string::npos;
+        })) << reason;
+    const std::string text = report::transfer_text(recorded(), {}, true);
+    EXPECT_NE(text.find("driver 580.159.04, PCIe 5.0 x16 (63.0 GB/s each way)"), std::string::npos);
+    EXPECT_NE(text.find("1024 MiB"), std::string::npos);
+}
+
+} // namespace apod::differential
