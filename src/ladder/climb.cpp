@@ -24,6 +24,7 @@ constexpr std::uint64_t default_instruction_budget = 300'000'000;
 // A rung of the climb: selected, and ready to run unless its `when` says no.
 struct Step {
     const Rung* rung = nullptr;
+    std::vector<BoundLaunch> preparations;
     std::vector<BoundLaunch> launches;
     RungResult result;
     bool done = false;
@@ -120,6 +121,11 @@ Result<Step> Climber::make_step(const Rung& rung, const std::vector<BoundBuffer>
             return step;
         }
     }
+    for (const KernelLaunch& launch : rung.preparations) {
+        auto bound = bind_launch(launch, modules_, buffers, parameters_);
+        if (!bound) return bound.error();
+        step.preparations.push_back(*std::move(bound));
+    }
     for (const KernelLaunch& launch : rung.launches) {
         auto bound = bind_launch(launch, modules_, buffers, parameters_);
         if (!bound) return bound.error();
@@ -139,16 +145,21 @@ Result<bool> Climber::launch_all(Step& step, DeviceBuffers& buffers) {
     report_progress(step);
     step.done = true;
     if (Result<void> prepared = buffers.prepare(); !prepared) return prepared.error();
+    const auto fail = [&](Diagnostic error, const BoundLaunch& bound) -> Result<bool> {
+        if (error.kind == ErrorKind::internal) return error;
+        if (error.where.file.empty()) error.where = bound.where;
+        step.result.error = std::move(error);
+        step.result.launches.clear();
+        return false;
+    };
+    for (BoundLaunch& bound : step.preparations) {
+        // Whole, whatever the budget: a sample of an analysis would be a wrong one.
+        const auto record = device_.launch(*bound.kernel, bound.launch);
+        if (!record) return fail(record.error(), bound);
+    }
     for (BoundLaunch& bound : step.launches) {
         auto record = device_.launch(*bound.kernel, bound.launch);
-        if (!record) {
-            Diagnostic error = record.error();
-            if (error.kind == ErrorKind::internal) return error;
-            if (error.where.file.empty()) error.where = bound.where;
-            step.result.error = std::move(error);
-            step.result.launches.clear();
-            return false;
-        }
+        if (!record) return fail(record.error(), bound);
         record->index = static_cast<std::uint32_t>(step.result.launches.size());
         step.result.launches.push_back(*std::move(record));
     }
@@ -245,9 +256,11 @@ ClimbResult Climber::finish() {
 
 Result<ClimbResult> Climber::run() {
     if (Result<void> planned = plan(); !planned) return planned.error();
+    const auto matrices = Matrices::make(ladder_, parameters_);
+    if (!matrices) return matrices.error();
     if (Result<void> evaluated = evaluate_work(); !evaluated) return evaluated.error();
     if (Result<void> loaded = load(); !loaded) return loaded.error();
-    auto buffers = DeviceBuffers::make(ladder_, parameters_, device_);
+    auto buffers = DeviceBuffers::make(ladder_, parameters_, *matrices, device_);
     if (!buffers) return buffers.error();
     for (const Rung* rung : selected_) {
         auto step = make_step(*rung, buffers->bound());

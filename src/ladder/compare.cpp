@@ -5,10 +5,10 @@
 
 namespace apod::ladder {
 
-bool is_right(ElementType type, const std::byte* expected, const std::byte* actual, const Tolerance& tolerance) {
+bool is_right(ElementType type, const std::byte* expected, const std::byte* actual, const Tolerance& tolerance, double bound) {
     const std::uint64_t distance = distance_in_ulp(type, expected, actual);
     if (distance == 0) return true;
-    if (!tolerance.ulp && !tolerance.relative && !tolerance.absolute) return false;
+    if (!tolerance.ulp && !tolerance.relative && !tolerance.absolute && !tolerance.bound) return false;
     const double e = element_as_real(type, expected);
     const double a = element_as_real(type, actual);
     // Infinity is one step from the largest number, and no tolerance means that.
@@ -16,6 +16,7 @@ bool is_right(ElementType type, const std::byte* expected, const std::byte* actu
     if (tolerance.ulp && distance <= *tolerance.ulp) return true;
     const double difference = std::abs(a - e);
     if (tolerance.relative && difference <= *tolerance.relative * std::abs(e)) return true;
+    if (tolerance.bound && bound >= 0 && difference <= *tolerance.bound * bound) return true;
     return tolerance.absolute && difference <= *tolerance.absolute;
 }
 
@@ -34,7 +35,8 @@ void Comparison::add(std::span<const std::byte> actual, std::span<const std::byt
         if (!unwritten.empty() && std::memcmp(element, unwritten.data() + i * size, size) == 0) continue;
         ++compared_;
         if (std::memcmp(expected + i * size, element, size) == 0) continue;
-        if (!is_right(expected_.type, expected + i * size, element, tolerance_)) note(start + i, element);
+        const double bound = expected_.bound.empty() ? -1 : expected_.bound[start + i];
+        if (!is_right(expected_.type, expected + i * size, element, tolerance_, bound)) note(start + i, element);
     }
 }
 

@@ -11,7 +11,9 @@
 
 namespace apod::ladder {
 
-[[nodiscard]] bool is_right(ElementType type, const std::byte* expected, const std::byte* actual, const Tolerance& tolerance);
+// `bound`: what the reference says that the element may be off by; negative where it says nothing.
+[[nodiscard]] bool is_right(ElementType type, const std::byte* expected, const std::byte* actual, const Tolerance& tolerance,
+                            double bound = -1);
 
 class Comparison {
 public:

@@ -27,6 +27,21 @@ TEST(Compare, exact_means_equal_up_to_the_sign_of_zero_and_the_kind_of_nan) {
     EXPECT_FALSE(right(1, not_a_number, {}));
 }
 
+TEST(Compare, the_references_bound_counts_where_it_is_asked_for_and_known) {
+    std::byte e[4];
+    std::byte a[4];
+    store_real(ElementType::f32, 1, e);
+    store_real(ElementType::f32, 1.5, a);
+    Tolerance tolerance;
+    EXPECT_FALSE(is_right(ElementType::f32, e, a, tolerance, 1.0));
+    tolerance.bound = 1;
+    EXPECT_TRUE(is_right(ElementType::f32, e, a, tolerance, 0.5));
+    EXPECT_FALSE(is_right(ElementType::f32, e, a, tolerance, 0.25));
+    EXPECT_FALSE(is_right(ElementType::f32, e, a, tolerance));
+    tolerance.bound = 2;
+    EXPECT_TRUE(is_right(ElementType::f32, e, a, tolerance, 0.25));
+}
+
 TEST(Compare, any_limit_that_holds_will_do) {
     EXPECT_TRUE(right(1, std::nextafter(1.0f, 2.0f), {.ulp = 1}));
     EXPECT_FALSE(right(1, 1.001f, {.ulp = 1}));

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <regex>
+#include <sstream>
 
 namespace apod::ladder {
 namespace {
@@ -23,6 +25,18 @@ protected:
     TempDirectory directory_ = std::move(TempDirectory::make().value());
 };
 
+// Without what differs between machines and runs: the directories of .file lines, and the bytes of the names of inlined functions, in which
+// nvcc puts the number of its own process.
+std::string comparable(std::string_view ptx) {
+    static const std::regex directory("(\\.file[^\"]*\").*/");
+    std::string result;
+    std::istringstream lines(normalised_ptx(ptx));
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with(".b8 ")) result += std::regex_replace(line, directory, "$1") + "\n";
+    }
+    return result;
+}
+
 // Whether nvcc makes `ptx` of `source`, but for comments and the directory of the source.
 void expect_compiles_to(const fs::path& nvcc, const fs::path& source, const std::string& ptx) {
     // Another toolkit may generate other code; what ships is of 13.0.
@@ -30,19 +44,14 @@ void expect_compiles_to(const fs::path& nvcc, const fs::path& source, const std:
     const auto compiled = compile_to_ptx(nvcc, {source, {}, 75, {}, {}});
     ASSERT_TRUE(compiled.ok()) << to_text(compiled.error());
     if (compiled->find("release 13.0") == std::string::npos) GTEST_SKIP() << "nvcc is not of release 13.0";
-    std::string actual = normalised_ptx(*compiled);
-    const std::string path = (source.parent_path().lexically_normal() / "").string();
-    const std::size_t at = actual.find(path);
-    ASSERT_NE(at, std::string::npos);
-    actual.erase(at, path.size());
-    EXPECT_TRUE(actual == normalised_ptx(ptx)) << source
-                                               << ": make its PTX again with nvcc -ptx -lineinfo -arch=compute_75, and name the source "
-                                               << "in its .file line without a directory";
+    EXPECT_TRUE(comparable(*compiled) == comparable(ptx))
+        << source
+        << ": make its PTX again with nvcc -ptx -lineinfo -arch=compute_75, and name files in its .file lines without their directories";
 }
 
 TEST_F(Compile, the_ptx_that_ships_is_what_nvcc_makes_of_the_source) {
     const fs::path root = APOD_SOURCE_DIR;
-    for (const char* stem : {"workloads/transpose/transpose", "examples/saxpy/saxpy"}) {
+    for (const char* stem : {"workloads/transpose/transpose", "workloads/spmv/spmv", "examples/saxpy/saxpy"}) {
         const std::string ptx = read_file(root / (std::string(stem) + ".ptx")).value();
         expect_compiles_to(*nvcc_, root / (std::string(stem) + ".cu"), ptx);
     }

@@ -35,13 +35,14 @@ std::vector<std::byte> turned(std::span<const std::byte> bytes) {
 
 } // namespace
 
-Result<DeviceBuffers> DeviceBuffers::make(const Ladder& ladder, const Environment& parameters, device::Device& device) {
+Result<DeviceBuffers> DeviceBuffers::make(const Ladder& ladder, const Environment& parameters, const Matrices& matrices,
+                                          device::Device& device) {
     DeviceBuffers buffers(ladder, device);
     if (Result<void> allocated = buffers.allocate(parameters); !allocated) return allocated.error();
     for (std::size_t i = 0; i < ladder.buffers.size(); ++i) {
         const Buffer& buffer = ladder.buffers[i];
         if (buffer.initial.fill == Fill::poison) continue;
-        if (Result<void> filled = initialise(buffer, parameters, ladder.origin, buffers.host_[i]); !filled) return filled.error();
+        if (Result<void> filled = initialise(buffer, parameters, matrices, ladder.origin, buffers.host_[i]); !filled) return filled.error();
     }
     return buffers;
 }
@@ -69,7 +70,7 @@ Result<void> DeviceBuffers::allocate(const Environment& parameters) {
     for (const Buffer& buffer : ladder_->buffers) {
         auto shape = evaluate_shape(buffer, parameters);
         if (!shape) return shape.error();
-        HostBuffer host{buffer.name, buffer.type, buffer.role, *std::move(shape), {}};
+        HostBuffer host{buffer.name, buffer.type, buffer.role, *std::move(shape), {}, {}};
         const auto address = device_->allocate(host.size_bytes(), buffer.name);
         if (!address) {
             Diagnostic error = address.error();

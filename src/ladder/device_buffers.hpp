@@ -14,7 +14,8 @@ namespace apod::ladder {
 class DeviceBuffers {
 public:
     // Allocates and initialises. Sizes are tried on the device first, so that one too large for it is refused before the host fills it.
-    static Result<DeviceBuffers> make(const Ladder& ladder, const Environment& parameters, device::Device& device);
+    static Result<DeviceBuffers> make(const Ladder& ladder, const Environment& parameters, const Matrices& matrices,
+                                      device::Device& device);
     DeviceBuffers(DeviceBuffers&& other) noexcept = default;
     DeviceBuffers& operator=(DeviceBuffers&&) = delete;
     ~DeviceBuffers();

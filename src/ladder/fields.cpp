@@ -92,14 +92,15 @@ Result<std::vector<Expression>> read_expressions(const DocumentNode& node, std::
 
 Result<Tolerance> read_tolerance(const DocumentNode& table, std::string_view what) {
     if (!table.is(Kind::table)) return wrong_type(table, what, "a table like { ulp = 4 } or { relative = 1e-6, absolute = 1e-9 }");
-    if (Result<void> keys = check_keys(table, what, {"ulp", "relative", "absolute"}); !keys) return keys.error();
+    if (Result<void> keys = check_keys(table, what, {"ulp", "relative", "absolute", "bound"}); !keys) return keys.error();
     Tolerance tolerance;
     if (const DocumentNode* node = table.find("ulp")) {
         Result<std::uint64_t> value = read_count(*node, "ulp");
         if (!value) return value.error();
         tolerance.ulp = *value;
     }
-    for (const auto& [key, target] : {std::pair{"relative", &tolerance.relative}, std::pair{"absolute", &tolerance.absolute}}) {
+    for (const auto& [key, target] :
+         {std::pair{"relative", &tolerance.relative}, {"absolute", &tolerance.absolute}, {"bound", &tolerance.bound}}) {
         const DocumentNode* node = table.find(key);
         if (node == nullptr) continue;
         Result<double> value = read_real(*node, key);

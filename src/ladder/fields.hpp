@@ -37,6 +37,7 @@ Result<std::string> read_name(const DocumentNode& node, std::string_view what);
 
 // A table: its keys and what each holds, the readers of parts of the ladder file.
 Result<std::vector<Parameter>> read_parameters(const DocumentNode& table);
+Result<std::vector<Matrix>> read_matrices(const DocumentNode& table);
 Result<Buffer> read_buffer(const DocumentNode& table);
 Result<Rung> read_rung(const DocumentNode& table, const std::vector<Buffer>& buffers, const DocumentNode* shared_arguments);
 Result<Rung> read_yardstick(const DocumentNode& table, const std::vector<Buffer>& buffers, const DocumentNode* shared_arguments);

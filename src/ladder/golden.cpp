@@ -31,7 +31,7 @@ Result<std::vector<HostBuffer>> golden_from_reference(const Ladder& ladder, cons
 Result<std::vector<HostBuffer>> golden_from_files(const Ladder& ladder, const std::vector<HostBuffer>& host) {
     std::vector<HostBuffer> golden;
     for (const HostBuffer& buffer : host) {
-        HostBuffer& result = golden.emplace_back(HostBuffer{buffer.name, buffer.type, buffer.role, buffer.shape, {}});
+        HostBuffer& result = golden.emplace_back(HostBuffer{buffer.name, buffer.type, buffer.role, buffer.shape, {}, {}});
         const auto path = ladder.golden.files.find(buffer.name);
         if (path == ladder.golden.files.end()) continue;
         Buffer from_file;
@@ -39,7 +39,7 @@ Result<std::vector<HostBuffer>> golden_from_files(const Ladder& ladder, const st
         from_file.initial.fill = Fill::file;
         from_file.initial.path = path->second;
         from_file.initial.where = ladder.golden.where;
-        if (Result<void> read = initialise(from_file, {}, ladder.origin, result); !read) return read.error();
+        if (Result<void> read = initialise(from_file, {}, {}, ladder.origin, result); !read) return read.error();
     }
     return golden;
 }

@@ -116,11 +116,13 @@ Result<std::vector<std::uint64_t>> evaluate_shape(const Buffer& buffer, const En
     return shape;
 }
 
-Result<void> initialise(const Buffer& buffer, const Environment& parameters, const Origin& origin, HostBuffer& to) {
+Result<void> initialise(const Buffer& buffer, const Environment& parameters, const Matrices& matrices, const Origin& origin,
+                        HostBuffer& to) {
     const Initial& initial = buffer.initial;
     to.bytes.assign(to.size_bytes(), std::byte{0});
     if (initial.fill == Fill::zeros || initial.fill == Fill::poison) return {};
     if (initial.fill == Fill::file) return fill_from_file(initial, origin, to);
+    if (initial.fill == Fill::matrix) return matrices.fill(initial, to.type, to.bytes);
     Result<Value> first = initial.first.evaluate(parameters);
     if (!first) return first.error();
     if (initial.fill == Fill::constant) return fill_constant(*first, to);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ladder/ladder.hpp"
+#include "ladder/matrices.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@ struct HostBuffer {
     Role role = Role::in;
     std::vector<std::uint64_t> shape;
     std::vector<std::byte> bytes; // row-major; empty for out and work until there is a golden result
+    std::vector<double> bound;    // of a golden result whose reference says how far each element may be off; otherwise empty
 
     [[nodiscard]] std::uint64_t elements() const;
     [[nodiscard]] std::uint64_t size_bytes() const { return elements() * element_bytes(type); }
@@ -25,6 +27,7 @@ struct HostBuffer {
 Result<std::vector<std::uint64_t>> evaluate_shape(const Buffer& buffer, const Environment& parameters);
 
 // Fills `to.bytes` as the buffer's init says.
-Result<void> initialise(const Buffer& buffer, const Environment& parameters, const Origin& origin, HostBuffer& to);
+Result<void> initialise(const Buffer& buffer, const Environment& parameters, const Matrices& matrices, const Origin& origin,
+                        HostBuffer& to);
 
 } // namespace apod::ladder

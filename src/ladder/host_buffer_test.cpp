@@ -23,7 +23,7 @@ Buffer buffer_of(ElementType type, Fill fill, Value first = std::int64_t{0}, Val
 
 HostBuffer filled(const Buffer& buffer, std::vector<std::uint64_t> shape) {
     HostBuffer host{"a", buffer.type, Role::in, std::move(shape), {}};
-    const auto done = initialise(buffer, {}, {}, host);
+    const auto done = initialise(buffer, {}, {}, {}, host);
     EXPECT_TRUE(done.ok());
     return host;
 }
@@ -83,10 +83,10 @@ TEST(HostBuffer, files_must_have_the_type_and_the_shape) {
     Buffer buffer = buffer_of(ElementType::f32, Fill::file);
     buffer.initial.path = "a.npy";
     HostBuffer host{"a", ElementType::f32, Role::in, {2, 3}, {}};
-    ASSERT_TRUE(initialise(buffer, {}, {"l.toml", directory.path(), {}}, host).ok());
+    ASSERT_TRUE(initialise(buffer, {}, {}, {"l.toml", directory.path(), {}}, host).ok());
     EXPECT_EQ(host.bytes, array.bytes);
     host.shape = {3, 2};
-    const auto wrong = initialise(buffer, {}, {"l.toml", directory.path(), {}}, host);
+    const auto wrong = initialise(buffer, {}, {}, {"l.toml", directory.path(), {}}, host);
     ASSERT_FALSE(wrong.ok());
     EXPECT_NE(wrong.error().message.find("holds f32 2 x 3, and the buffer 'a' is f32 3 x 2"), std::string::npos);
 }

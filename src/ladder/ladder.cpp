@@ -61,6 +61,11 @@ Result<void> read_data(const DocumentNode& root, Ladder& ladder) {
         if (!parameters) return parameters.error();
         ladder.parameters = *std::move(parameters);
     }
+    if (const DocumentNode* node = root.find("matrix")) {
+        auto matrices = read_matrices(*node);
+        if (!matrices) return matrices.error();
+        ladder.matrices = *std::move(matrices);
+    }
     Result<void> buffers = for_each_table(root, "buffer", [&](const DocumentNode& table) -> Result<void> {
         auto buffer = read_buffer(table);
         if (!buffer) return buffer.error();
@@ -106,9 +111,9 @@ Result<void> read_rungs(const DocumentNode& root, Ladder& ladder) {
 }
 
 Result<Ladder> read_ladder(const DocumentNode& root, Ladder ladder) {
-    const auto keys = check_keys(
-        root, "the ladder",
-        {"title", "source", "compile_flags", "parameters", "arguments", "buffer", "golden", "check", "work", "rung", "yardstick"});
+    const auto keys = check_keys(root, "the ladder",
+                                 {"title", "source", "compile_flags", "parameters", "arguments", "matrix", "buffer", "golden", "check",
+                                  "work", "rung", "yardstick"});
     if (!keys) return keys.error();
     if (const DocumentNode* node = root.find("title")) {
         const auto title = read_text(*node, "title");

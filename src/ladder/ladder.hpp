@@ -44,7 +44,7 @@ enum class Role : std::uint8_t {
     work   // poisoned before, never compared
 };
 
-enum class Fill : std::uint8_t { zeros, constant, iota, uniform, normal, file, poison };
+enum class Fill : std::uint8_t { zeros, constant, iota, uniform, normal, file, matrix, poison };
 
 // The initial contents. Random numbers are the same for the same seed on every machine.
 struct Initial {
@@ -52,7 +52,9 @@ struct Initial {
     Expression first;  // constant: the value; iota: first value; uniform: smallest; normal: mean
     Expression second; // iota: step; uniform: largest (not reached by reals, reached by integers); normal: standard deviation
     std::uint64_t seed = 1;
-    std::string path; // file
+    std::string path;   // file
+    std::string matrix; // matrix: its name,
+    std::string part;   // and what of it
     SourcePosition where;
 };
 
@@ -62,6 +64,17 @@ struct Tolerance {
     std::optional<std::uint64_t> ulp;
     std::optional<double> relative; // |a - e| <= relative * |e|
     std::optional<double> absolute; // |a - e| <= absolute
+    std::optional<double> bound;    // |a - e| <= bound * what the reference says that the element may be off by
+};
+
+// A sparse matrix, made by a rule or read from a file; its parts are what buffers may hold. Later expressions know its sizes as parameters:
+// <name>_rows, <name>_columns, <name>_entries and <name>_longest, the number of entries of its longest row.
+struct Matrix {
+    std::string name;
+    std::string kind;                          // of workloads/spmv/recipe.hpp; empty: a file
+    std::string path;                          // .mtx or .npz
+    std::map<std::string, Expression> numbers; // rows, columns, length, width, side, huge, seed
+    SourcePosition where;
 };
 
 struct Buffer {
@@ -96,6 +109,7 @@ struct Rung {
     std::string name;
     std::string what;
     std::optional<Expression> when;
+    std::vector<KernelLaunch> preparations; // before the launches, and no part of the rung's time: an analysis that is made once and kept
     std::vector<KernelLaunch> launches;
     SourcePosition where;
 };
@@ -122,6 +136,7 @@ struct Ladder {
     std::vector<SourceFile> sources;
     std::vector<std::string> compile_flags; // for nvcc, after apod's own
     std::vector<Parameter> parameters;
+    std::vector<Matrix> matrices;
     std::vector<Buffer> buffers;
     std::vector<Rung> rungs;
     std::optional<Rung> yardstick; // no rung: a kernel to measure by, such as a copy of the same bytes; its results are not compared

@@ -1,6 +1,7 @@
 #include "ladder/ladder_check.hpp"
 
 #include "base/nearest.hpp"
+#include "ladder/matrices.hpp"
 #include "ladder/reference.hpp"
 
 #include <fmt/format.h>
@@ -28,6 +29,21 @@ class NameCheck {
 public:
     explicit NameCheck(const Ladder& ladder) : ladder_(ladder) {
         for (const Parameter& parameter : ladder.parameters) parameters_.push_back(parameter.name);
+        own_ = parameters_;
+        for (const Matrix& matrix : ladder.matrices) {
+            for (const std::string& name : matrix_parameters(matrix.name)) parameters_.push_back(name);
+        }
+    }
+
+    // Of a matrix: only what the ladder's file gives is known before it is made.
+    [[nodiscard]] Result<void> check(const Matrix& matrix) const {
+        for (const auto& [key, expression] : matrix.numbers) {
+            for (const Expression::Name& use : expression.names()) {
+                if (std::find(own_.begin(), own_.end(), use.name) != own_.end()) continue;
+                return bad_input(use.where, fmt::format("there is no parameter '{}'", use.name), nearest_hint(use.name, own_));
+            }
+        }
+        return {};
     }
 
     // In arguments a misspelt buffer looks like a parameter, so both are offered.
@@ -60,6 +76,7 @@ public:
 private:
     const Ladder& ladder_;
     std::vector<std::string> parameters_;
+    std::vector<std::string> own_; // without those of matrices
 };
 
 Result<void> check_launch(const KernelLaunch& launch, const NameCheck& names) {
@@ -75,6 +92,9 @@ Result<void> check_launch(const KernelLaunch& launch, const NameCheck& names) {
 
 Result<void> check_rung(const Rung& rung, const NameCheck& names) {
     if (Result<void> known = names.check(rung.when); !known) return known;
+    for (const KernelLaunch& launch : rung.preparations) {
+        if (Result<void> known = check_launch(launch, names); !known) return known;
+    }
     for (const KernelLaunch& launch : rung.launches) {
         if (Result<void> known = check_launch(launch, names); !known) return known;
     }
@@ -89,6 +109,34 @@ Result<void> check_buffer(const Buffer& buffer, const Ladder& ladder, const Name
     if (Result<void> known = names.check(buffer.shape); !known) return known;
     for (const Expression* expression : {&buffer.initial.first, &buffer.initial.second}) {
         if (Result<void> known = names.check(*expression); !known) return known;
+    }
+    return {};
+}
+
+Result<void> check_matrix_part(const Buffer& buffer, const Ladder& ladder) {
+    const Initial& initial = buffer.initial;
+    if (initial.fill != Fill::matrix) return {};
+    std::vector<std::string> known;
+    for (const Matrix& matrix : ladder.matrices) known.push_back(matrix.name);
+    if (std::find(known.begin(), known.end(), initial.matrix) == known.end()) {
+        return bad_input(initial.where, fmt::format("there is no matrix '{}'", initial.matrix), nearest_hint(initial.matrix, known));
+    }
+    const std::vector<std::string>& parts = matrix_parts();
+    if (std::find(parts.begin(), parts.end(), initial.part) != parts.end()) return {};
+    return bad_input(initial.where, fmt::format("a matrix has no part '{}'", initial.part), nearest_hint(initial.part, parts));
+}
+
+// The parameters that matrices add are named like the ladder's own.
+Result<void> check_matrices(const Ladder& ladder, const NameCheck& names) {
+    for (const Matrix& matrix : ladder.matrices) {
+        if (Result<void> known = names.check(matrix); !known) return known;
+        for (const std::string& added : matrix_parameters(matrix.name)) {
+            for (const Parameter& parameter : ladder.parameters) {
+                if (parameter.name != added) continue;
+                return bad_input(parameter.where, fmt::format("the parameter '{}' is also a size of the matrix '{}'", added, matrix.name),
+                                 "rename one of them");
+            }
+        }
     }
     return {};
 }
@@ -135,9 +183,11 @@ Result<void> check_ladder(const Ladder& ladder) {
     if (const auto unique = check_unique(ladder.buffers, "buffer"); !unique) return unique;
     if (const auto unique = check_unique(ladder.rungs, "rung"); !unique) return unique;
     const NameCheck names(ladder);
+    if (const auto sound = check_matrices(ladder, names); !sound) return sound;
     bool compared = false;
     for (const Buffer& buffer : ladder.buffers) {
         if (const auto sound = check_buffer(buffer, ladder, names); !sound) return sound;
+        if (const auto sound = check_matrix_part(buffer, ladder); !sound) return sound;
         compared = compared || is_compared(buffer);
     }
     if (!compared) {

@@ -92,7 +92,8 @@ Result<void> read_pair(const DocumentNode& node, std::string_view what, Initial&
 // { uniform = [0, 1], seed = 7 } and its like: one of the ways, and perhaps a seed.
 Result<Initial> read_initial_table(const DocumentNode& node) {
     constexpr std::string_view what = "init";
-    if (const auto keys = check_keys(node, what, {"constant", "iota", "uniform", "normal", "file", "seed"}); !keys) return keys.error();
+    if (const auto keys = check_keys(node, what, {"constant", "iota", "uniform", "normal", "file", "matrix", "part", "seed"}); !keys)
+        return keys.error();
     Initial initial;
     initial.where = node.where;
     std::size_t ways = 0;
@@ -103,8 +104,19 @@ Result<Initial> read_initial_table(const DocumentNode& node) {
             initial.seed = *seed;
             continue;
         }
+        if (entry.key == "part") {
+            const auto part = read_text(entry.value, "part");
+            if (!part) return part.error();
+            initial.part = *part;
+            continue;
+        }
         ++ways;
-        if (entry.key == "file") {
+        if (entry.key == "matrix") {
+            initial.fill = Fill::matrix;
+            const auto name = read_text(entry.value, "matrix");
+            if (!name) return name.error();
+            initial.matrix = *name;
+        } else if (entry.key == "file") {
             initial.fill = Fill::file;
             const auto path = read_text(entry.value, "file");
             if (!path) return path.error();
@@ -119,8 +131,9 @@ Result<Initial> read_initial_table(const DocumentNode& node) {
             if (const auto pair = read_pair(entry.value, entry.key, initial); !pair) return pair.error();
         }
     }
-    if (ways == 1) return initial;
-    return bad_input(node.where, "init needs exactly one of constant, iota, uniform, normal and file",
+    if (ways == 1 && (initial.fill == Fill::matrix) == !initial.part.empty()) return initial;
+    if (ways == 1) return bad_input(node.where, "matrix and part go together", "for example: init = { matrix = \"a\", part = \"values\" }");
+    return bad_input(node.where, "init needs exactly one of constant, iota, uniform, normal, file and matrix",
                      "for example: init = { uniform = [-1, 1], seed = 1 }");
 }
 

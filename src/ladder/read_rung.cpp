@@ -71,6 +71,23 @@ Result<KernelLaunch> read_launch(const DocumentNode& table, const std::string& w
     return launch;
 }
 
+// [[rung.launch]] or [[rung.prepare]]: each table is one launch.
+Result<void> read_tables(const DocumentNode& node, std::string_view key, const std::string& what, const std::vector<Buffer>& buffers,
+                         const DocumentNode* shared_arguments, std::vector<KernelLaunch>& launches) {
+    const std::string wanted = fmt::format("an array of tables: [[rung.{}]]", key);
+    if (!node.is(Kind::array) || node.items.empty()) return wrong_type(node, key, wanted);
+    for (const DocumentNode& item : node.items) {
+        if (!item.is(Kind::table)) return wrong_type(item, key, wanted);
+        const std::string launch_what = fmt::format("{} {} of {}", key, launches.size() + 1, what);
+        const auto keys = check_keys(item, launch_what, {"kernel", "grid", "block", "arguments", "dynamic_shared"});
+        if (!keys) return keys.error();
+        auto launch = read_launch(item, launch_what, buffers, shared_arguments);
+        if (!launch) return launch.error();
+        launches.push_back(*std::move(launch));
+    }
+    return {};
+}
+
 Result<void> read_launches(const DocumentNode& table, const std::string& what, const std::vector<Buffer>& buffers,
                            const DocumentNode* shared_arguments, Rung& rung) {
     const DocumentNode* several = table.find("launch");
@@ -86,22 +103,13 @@ Result<void> read_launches(const DocumentNode& table, const std::string& what, c
         return bad_input(node->where, fmt::format("{} has both '{}' and launches of its own", what, key),
                          "move it into each [[rung.launch]]");
     }
-    if (!several->is(Kind::array) || several->items.empty()) return wrong_type(*several, "launch", "an array of tables: [[rung.launch]]");
-    for (const DocumentNode& item : several->items) {
-        if (!item.is(Kind::table)) return wrong_type(item, "launch", "an array of tables: [[rung.launch]]");
-        const std::string launch_what = fmt::format("launch {} of {}", rung.launches.size() + 1, what);
-        const auto keys = check_keys(item, launch_what, {"kernel", "grid", "block", "arguments", "dynamic_shared"});
-        if (!keys) return keys.error();
-        auto launch = read_launch(item, launch_what, buffers, shared_arguments);
-        if (!launch) return launch.error();
-        rung.launches.push_back(*std::move(launch));
-    }
-    return {};
+    return read_tables(*several, "launch", what, buffers, shared_arguments, rung.launches);
 }
 
 Result<Rung> read_named(const DocumentNode& table, const std::string& what, std::string name, const std::vector<Buffer>& buffers,
                         const DocumentNode* shared_arguments) {
-    const auto keys = check_keys(table, what, {"name", "what", "when", "kernel", "grid", "block", "arguments", "dynamic_shared", "launch"});
+    const auto keys =
+        check_keys(table, what, {"name", "what", "when", "kernel", "grid", "block", "arguments", "dynamic_shared", "launch", "prepare"});
     if (!keys) return keys.error();
     Rung rung;
     rung.name = std::move(name);
@@ -115,6 +123,10 @@ Result<Rung> read_named(const DocumentNode& table, const std::string& what, std:
         auto condition = read_expression(*node, "when");
         if (!condition) return condition.error();
         rung.when = *std::move(condition);
+    }
+    if (const DocumentNode* node = table.find("prepare")) {
+        const auto read = read_tables(*node, "prepare", what, buffers, shared_arguments, rung.preparations);
+        if (!read) return read.error();
     }
     if (const auto launches = read_launches(table, what, buffers, shared_arguments, rung); !launches) return launches.error();
     return rung;

@@ -1,0 +1,128 @@
+#include "ladder/matrices.hpp"
+
+#include "workloads/spmv/generate.hpp"
+#include "workloads/spmv/read_matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace apod::ladder {
+
+namespace {
+
+using Csr = spmv::Csr<double, std::int64_t>;
+
+Result<spmv::Recipe> read_recipe(const Matrix& matrix, const Environment& parameters) {
+    spmv::Recipe recipe;
+    recipe.kind = *spmv::kind_from_name(matrix.kind); // checked when the file was read
+    const std::pair<const char*, std::int64_t*> numbers[] = {
+        {"rows", &recipe.rows}, {"length", &recipe.length}, {"width", &recipe.width}, {"side", &recipe.side}, {"huge", &recipe.huge}};
+    for (const auto& [key, target] : numbers) {
+        const auto found = matrix.numbers.find(key);
+        if (found == matrix.numbers.end()) continue;
+        const auto value = found->second.evaluate_count(parameters, key, 0);
+        if (!value) return value.error();
+        *target = static_cast<std::int64_t>(*value);
+    }
+    if (matrix.kind == "stencil5" && recipe.rows == 0) recipe.rows = recipe.side * recipe.side;
+    if (matrix.kind.starts_with("stencil") && recipe.rows == 0) recipe.rows = recipe.side * recipe.side * recipe.side;
+    recipe.columns = recipe.rows; // square unless it says otherwise
+    for (const char* key : {"columns", "seed"}) {
+        const auto found = matrix.numbers.find(key);
+        if (found == matrix.numbers.end()) continue;
+        const auto value = found->second.evaluate_count(parameters, key, 0);
+        if (!value) return value.error();
+        if (std::string_view(key) == "seed")
+            recipe.seed = *value;
+        else
+            recipe.columns = static_cast<std::int64_t>(*value);
+    }
+    const std::string wrong = spmv::what_is_wrong(recipe);
+    if (!wrong.empty()) return bad_input(matrix.where, fmt::format("the matrix '{}' cannot be made: {}", matrix.name, wrong));
+    return recipe;
+}
+
+Result<Csr> make_matrix(const Matrix& matrix, const Environment& parameters, const Origin& origin) {
+    if (!matrix.kind.empty()) {
+        const auto recipe = read_recipe(matrix, parameters);
+        if (!recipe) return recipe.error();
+        return spmv::generate<double, std::int64_t>(*recipe);
+    }
+    const auto contents = read_ladder_file(origin, matrix.path, matrix.where);
+    if (!contents) return contents.error();
+    const auto file = spmv::parse_matrix(*contents, (origin.directory / matrix.path).string());
+    if (!file) return file.error();
+    if (!file->imaginary.empty())
+        return bad_input(matrix.where, fmt::format("the matrix in '{}' is complex, and buffers are real", matrix.path));
+    try {
+        return spmv::to_csr<double, std::int64_t>(file->matrix);
+    } catch (const spmv::Error& error) { // too many rows
+        return bad_input(matrix.where, error.what());
+    }
+}
+
+std::int64_t longest_row(const Csr& csr) {
+    std::int64_t longest = 0;
+    for (std::size_t row = 1; row < csr.row_offsets.size(); ++row)
+        longest = std::max(longest, csr.row_offsets[row] - csr.row_offsets[row - 1]);
+    return longest;
+}
+
+} // namespace
+
+std::vector<std::string> matrix_parameters(const std::string& name) {
+    return {name + "_rows", name + "_columns", name + "_entries", name + "_longest"};
+}
+
+const std::vector<std::string>& matrix_parts() {
+    static const std::vector<std::string> parts = {"offsets", "columns", "values"};
+    return parts;
+}
+
+Result<Matrices> Matrices::make(const Ladder& ladder, Environment& parameters) {
+    Matrices matrices;
+    Environment sizes;
+    for (const Matrix& matrix : ladder.matrices) {
+        auto made = make_matrix(matrix, parameters, ladder.origin);
+        if (!made) return made.error();
+        const std::int64_t values[] = {made->rows, made->columns, made->nonzeros(), longest_row(*made)};
+        const std::vector<std::string> names = matrix_parameters(matrix.name);
+        for (std::size_t i = 0; i < names.size(); ++i) sizes[names[i]] = values[i];
+        matrices.made_[matrix.name] = std::make_shared<Csr>(*std::move(made));
+    }
+    parameters.merge(sizes);
+    return matrices;
+}
+
+Result<void> Matrices::fill(const Initial& initial, ElementType type, std::vector<std::byte>& bytes) const {
+    const auto found = made_.find(initial.matrix);
+    if (found == made_.end()) return internal_error("a buffer holds a part of a matrix that was not made");
+    const Csr& csr = *found->second;
+    const bool values = initial.part == "values";
+    const std::vector<std::int64_t>& indices = initial.part == "offsets" ? csr.row_offsets : csr.column_indices;
+    const std::size_t count = values ? csr.values.size() : indices.size();
+    const std::size_t size = element_bytes(type);
+    if (bytes.size() / size < count) {
+        return bad_input(initial.where, fmt::format("the buffer has {} elements, and the {} of the matrix '{}' are {}", bytes.size() / size,
+                                                    initial.part, initial.matrix, count));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        std::byte* const to = bytes.data() + i * size;
+        if (values) {
+            store_real(type, csr.values[i], to);
+            continue;
+        }
+        store_integer(type, indices[i], to);
+        if (is_floating(type) || element_as_real(type, to) != static_cast<double>(indices[i])) {
+            return bad_input(
+                initial.where,
+                fmt::format("{} of the matrix '{}' do not fit elements of type {}", initial.part, initial.matrix, element_type_name(type)),
+                "use s32, or s64 for large matrices");
+        }
+    }
+    return {};
+}
+
+} // namespace apod::ladder
