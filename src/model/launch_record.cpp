@@ -2,6 +2,7 @@
 #include "model/counters/worker_sink.hpp"
 #include "model/facts.hpp"
 #include "model/floor.hpp"
+#include "model/inputs.hpp"
 #include "model/launch_metrics.hpp"
 #include "model/machine/machine_work.hpp"
 #include "model/metric_registry.hpp"
@@ -11,7 +12,12 @@
 #include "ptx/module.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 namespace apod::model {
 
@@ -100,6 +106,15 @@ void set_time(LaunchRecord& record, const LaunchFacts& facts) {
             std::round(machine_instructions(facts) * static_cast<double>(facts.execution.warps_run) * facts.scale), Source::predicted);
 }
 
+// For people who work on the model (docs/model.md): one file a launch.
+void keep_inputs(const LaunchFacts& facts) {
+    static std::atomic<unsigned> number = 0;
+    const char* folder = std::getenv("APOD_MODEL_INPUTS");
+    if (folder == nullptr || !facts.machine) return;
+    std::ofstream out(std::filesystem::path(folder) / (std::to_string(number++) + ".inputs"));
+    write_inputs(out, facts);
+}
+
 } // namespace
 
 LaunchRecord Counters::record(const emu::Execution& execution, const Work& work) const {
@@ -112,6 +127,8 @@ LaunchRecord Counters::record(const emu::Execution& execution, const Work& work)
     facts.atomics = merged_atomics(state.sinks);
     facts.cache = replay_caches(state.sinks, facts);
     if (execution.blocks_run > 0) facts.scale = static_cast<double>(execution.blocks_total) / static_cast<double>(execution.blocks_run);
+
+    keep_inputs(facts);
 
     LaunchRecord record;
     record.mangled = std::string(state.program.name());

@@ -29,7 +29,7 @@ std::uint32_t swapped_by(const MachineCode& code, const emu::Program& program, s
     return code.flow.loops[loop].depth > depth ? found : no_op;
 }
 
-std::shared_ptr<const MachineCode> make(const emu::Program& program, const arch::Gpu& gpu) {
+std::shared_ptr<const MachineCode> assembled(const emu::Program& program, const arch::Gpu& gpu) {
     const ptx::Module& module = program.image->module();
     const auto ptxas = sass::find_ptxas();
     if (!ptxas || !module.units.empty()) return nullptr;
@@ -40,18 +40,24 @@ std::shared_ptr<const MachineCode> make(const emu::Program& program, const arch:
         const emu::OpInfo& info = program.ops[op];
         op_of_line.emplace(info.function->instructions[info.instruction].position.line, op);
     }
-    auto code = std::make_shared<MachineCode>();
-    code->kernel = *std::move(kernel);
-    code->flow = sass::code_flow(code->kernel.instructions);
-    for (const sass::Instruction& instruction : code->kernel.instructions) {
+    std::vector<std::uint32_t> op_of;
+    for (const sass::Instruction& instruction : kernel->instructions) {
         const auto op = op_of_line.find(instruction.ptx_line);
-        code->op.push_back(op == op_of_line.end() ? no_op : op->second);
+        op_of.push_back(op == op_of_line.end() ? no_op : op->second);
     }
-    for (std::uint32_t loop = 0; loop < code->flow.loops.size(); ++loop) code->swapped.push_back(swapped_by(*code, program, loop));
-    return code;
+    return make_machine_code(*std::move(kernel), std::move(op_of), program);
 }
 
 } // namespace
+
+std::shared_ptr<const MachineCode> make_machine_code(sass::Kernel kernel, std::vector<std::uint32_t> op, const emu::Program& program) {
+    auto code = std::make_shared<MachineCode>();
+    code->kernel = std::move(kernel);
+    code->flow = sass::code_flow(code->kernel.instructions);
+    code->op = std::move(op);
+    for (std::uint32_t loop = 0; loop < code->flow.loops.size(); ++loop) code->swapped.push_back(swapped_by(*code, program, loop));
+    return code;
+}
 
 std::shared_ptr<const MachineCode> machine_code_of(const emu::Program& program, const arch::Gpu& gpu) {
     static std::mutex mutex;
@@ -59,7 +65,7 @@ std::shared_ptr<const MachineCode> machine_code_of(const emu::Program& program, 
     const auto key = std::tuple(std::hash<std::string>()(program.image->module().text), std::string(program.name()), gpu.cc.number());
     const std::lock_guard lock(mutex);
     const auto [entry, is_new] = known.try_emplace(key);
-    if (is_new) entry->second = make(program, gpu);
+    if (is_new) entry->second = assembled(program, gpu);
     return entry->second;
 }
 
