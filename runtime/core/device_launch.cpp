@@ -12,6 +12,8 @@ namespace apod::runtime {
 namespace {
 
 constexpr std::uint32_t most_pending = 4096;
+constexpr std::uint64_t copy_call = 1; // no function's handle
+constexpr std::uint64_t fill_call = 2;
 constexpr std::size_t parameter_bytes = 4096; // the most that a kernel launched by a kernel takes
 
 // As the PTX below writes it.
@@ -98,6 +100,53 @@ constexpr const char* launch = R"(
 }}
 )";
 
+// cudaMemcpyAsync and cudaMemsetAsync of a kernel: entries in the same list, in their order, with the call in place of the kernel.
+constexpr const char* copy_or_fill = R"(
+.visible .func (.param .b32 result) {name}
+    (.param .b64 to, .param .{type} what, .param .b64 bytes{kind}, .param .b64 stream)
+{{
+    .reg .pred %p<2>;
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<8>;
+    .param .b64 call;
+    .param .align 4 .b8 grid[12];
+    .param .align 4 .b8 block[12];
+    .param .b32 shared;
+    .param .b64 entry;
+    .param .b64 launched;
+    .param .b64 order;
+    .param .b32 status;
+    mov.u64 %rd1, {call};
+    mov.u32 %r1, 1;
+    st.param.b64 [call], %rd1;
+    st.param.b32 [grid], %r1;
+    st.param.b32 [grid+4], %r1;
+    st.param.b32 [grid+8], %r1;
+    st.param.b32 [block], %r1;
+    st.param.b32 [block+4], %r1;
+    st.param.b32 [block+8], %r1;
+    st.param.b32 [shared], %r1;
+    call.uni (entry), __cudaCDP2GetParameterBufferV2, (call, grid, block, shared);
+    ld.param.b64 %rd2, [entry];
+    setp.eq.s64 %p1, %rd2, 0;
+    @%p1 bra FULL;
+    ld.param.b64 %rd3, [to];
+    ld.param.{type} %{register}, [what];
+    ld.param.b64 %rd5, [bytes];
+    ld.param.b64 %rd6, [stream];
+    st.b64 [%rd2], %rd3;
+    st.{type} [%rd2+8], %{register};
+    st.b64 [%rd2+16], %rd5;
+    st.param.b64 [launched], %rd2;
+    st.param.b64 [order], %rd6;
+    call.uni (status), __cudaCDP2LaunchDeviceV2, (launched, order);
+FULL:
+    mov.u32 %r1, 0;
+    st.param.b32 [result], %r1;
+    ret;
+}}
+)";
+
 // Makes a stream or an event: any handle will do.
 constexpr const char* make_handle = R"(
 .visible .func (.param .b32 result) {name} (.param .b64 handle, .param .b32 flags)
@@ -171,6 +220,12 @@ std::string device_launch_ptx() {
     text += heap;
     for (const char* name : {"__cudaCDP2LaunchDeviceV2", "__cudaCDP2LaunchDeviceV2_ptsz"})
         text += fmt::format(fmt::runtime(launch), fmt::arg("name", name));
+    for (const char* name : {"__cudaCDP2MemcpyAsync", "__cudaCDP2MemcpyAsync_ptsz"})
+        text += fmt::format(fmt::runtime(copy_or_fill), fmt::arg("name", name), fmt::arg("type", "b64"),
+                            fmt::arg("kind", ", .param .b32 kind"), fmt::arg("call", copy_call), fmt::arg("register", "rd4"));
+    for (const char* name : {"__cudaCDP2MemsetAsync", "__cudaCDP2MemsetAsync_ptsz"})
+        text += fmt::format(fmt::runtime(copy_or_fill), fmt::arg("name", name), fmt::arg("type", "b32"), fmt::arg("kind", ""),
+                            fmt::arg("call", fill_call), fmt::arg("register", "r1"));
     for (const char* name : {"__cudaCDP2StreamCreateWithFlags", "__cudaCDP2EventCreateWithFlags"})
         text += fmt::format(fmt::runtime(make_handle), fmt::arg("name", name));
     const auto add = [&text](const char* name, const char* parameters) {
@@ -205,6 +260,8 @@ std::vector<DeviceLaunch> take_device_launches(const emu::Image& image, std::uin
     const auto& functions = image.module().functions;
     for (const Entry* entry : order) {
         DeviceLaunch next;
+        if (entry->kernel == copy_call) next.call = DeviceCall::copy;
+        if (entry->kernel == fill_call) next.call = DeviceCall::fill;
         for (std::size_t f = 0; f < functions.size() && next.kernel.empty(); ++f)
             if (emu::function_handle(f) == entry->kernel) next.kernel = functions[f].name;
         next.grid = {entry->grid[0], entry->grid[1], entry->grid[2]};

@@ -21,8 +21,11 @@ namespace apod::runtime {
 [[nodiscard]] bool calls_device_runtime(std::string_view ptx);
 [[nodiscard]] std::string device_launch_ptx();
 
+enum class DeviceCall : std::uint8_t { kernel, copy, fill };
+
 struct DeviceLaunch {
-    std::string kernel; // its name in the module
+    DeviceCall call = DeviceCall::kernel; // a copy has its destination, source and bytes as parameters; a fill destination, value and bytes
+    std::string kernel;                   // its name in the module
     Dim3 grid;
     Dim3 block;
     std::uint32_t dynamic_shared_bytes = 0;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -85,6 +86,28 @@ double kernel_ns(const LaunchRecord& record) {
     return duration > 0 ? duration : record.time_ns.value;
 }
 
+template<class T> T value_at(const DeviceLaunch& launch, std::size_t offset) {
+    T value;
+    std::memcpy(&value, launch.parameters.data() + offset, sizeof value);
+    return value;
+}
+
+CopyWork copy_of(const DeviceLaunch& launch) {
+    CopyWork copy;
+    copy.to = value_at<void*>(launch, 0);
+    copy.from = value_at<const void*>(launch, 8);
+    copy.width = value_at<std::uint64_t>(launch, 16);
+    return copy;
+}
+
+FillWork fill_of(const DeviceLaunch& launch) {
+    FillWork fill;
+    fill.to = value_at<void*>(launch, 0);
+    fill.value = value_at<std::uint32_t>(launch, 8);
+    fill.width = value_at<std::uint64_t>(launch, 16);
+    return fill;
+}
+
 } // namespace
 
 Error Runtime::execute(Stream& stream, const KernelWork& work) {
@@ -106,6 +129,11 @@ Error Runtime::run_children(Stream& stream, Module& module, int depth) {
     }
     for (const DeviceLaunch& launch : launches) {
         if (device(stream.device).fault != Error::success) break;
+        if (launch.call != DeviceCall::kernel) {
+            const Error error = launch.call == DeviceCall::copy ? execute(stream, copy_of(launch)) : execute(stream, fill_of(launch));
+            if (error != Error::success) say(fmt::format("error: a kernel cannot copy or fill memory: {}", error_text(error)));
+            continue;
+        }
         KernelWork work;
         work.kernel = named_kernel(&module, launch.kernel);
         work.grid = launch.grid;

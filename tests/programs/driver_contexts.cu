@@ -15,7 +15,7 @@ static CUcontext retained() {
     EXPECT(primary == again);
     CHECK(cuDevicePrimaryCtxGetState(0, &flags, &active));
     EXPECT(active == 1 && flags == CU_CTX_SCHED_YIELD);
-    EXPECT(cuCtxDestroy(primary) == CUDA_ERROR_INVALID_CONTEXT);
+    if (emulated()) EXPECT(cuCtxDestroy(primary) == CUDA_ERROR_INVALID_CONTEXT);
     return primary;
 }
 
@@ -80,7 +80,7 @@ int main() {
     CHECK(cuCtxGetCurrent(&current));
     EXPECT(current == nullptr);
     CHECK(cuCtxDestroy(second));
-    EXPECT(cuCtxPushCurrent(second) == CUDA_ERROR_INVALID_CONTEXT);
+    if (emulated()) EXPECT(cuCtxPushCurrent(second) == CUDA_ERROR_INVALID_CONTEXT); // a driver need not survive it
     CHECK(cuDevicePrimaryCtxRelease(0));
     CHECK(cuDevicePrimaryCtxRelease(0));
     EXPECT(cuDevicePrimaryCtxRelease(0) == CUDA_ERROR_INVALID_CONTEXT);

@@ -106,8 +106,8 @@ static void errors() {
     {
         Link link;
         CHECK(link.add(unit(helper), "one.ptx"));
-        CHECK(link.add(unit(helper), "two.ptx"));
-        const CUresult twice = link.complete(&image, &bytes);
+        CUresult twice = link.add(unit(helper), "two.ptx"); // a driver sees it here already
+        if (twice == CUDA_SUCCESS) twice = link.complete(&image, &bytes);
         EXPECT(twice != CUDA_SUCCESS);
         if (emulated()) EXPECT(twice == CUDA_ERROR_INVALID_PTX);
         if (emulated()) EXPECT(link.says("one.ptx:") && link.says("two.ptx:") && link.says("defined twice"));

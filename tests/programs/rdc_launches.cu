@@ -45,6 +45,13 @@ __global__ void tail(int* data) {
     data[0] = 21; // before the tail launch
 }
 
+// A fill, a kernel and a copy, in this order.
+__global__ void with_copies(int* data) {
+    cudaMemsetAsync(data, 1, 32 * sizeof(int));
+    add<<<1, 32>>>(data, 32, 1);
+    cudaMemcpyAsync(data + 32, data, 32 * sizeof(int), cudaMemcpyDeviceToDevice);
+}
+
 __global__ void with_memory(int* result) {
     int* memory = nullptr;
     if (cudaMalloc(reinterpret_cast<void**>(&memory), 64) != cudaSuccess) return;
@@ -78,6 +85,9 @@ int main() {
     tail<<<1, 1>>>(data);
     CHECK(cudaMemcpy(host, data, sizeof host, cudaMemcpyDeviceToHost));
     EXPECT(host[0] == 42 && host[1] == 5);
+    with_copies<<<1, 1>>>(data);
+    CHECK(cudaMemcpy(host, data, sizeof host, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 64; ++i) EXPECT(host[i] == 0x01010102);
     with_memory<<<1, 1>>>(data);
     CHECK(cudaMemcpy(host, data, sizeof(int), cudaMemcpyDeviceToHost));
     EXPECT(host[0] == 55);
