@@ -129,6 +129,7 @@ private:
         case Unit::fp64: return clk(rate.fp64);
         case Unit::special: return clk(rate.special);
         case Unit::uniform: return 2;
+        case Unit::constant: return 10; // 512 LDC.64 of each of 64 warps took 2.5 clocks each (bench/device/pipes.cu on an H200)
         case Unit::memory:
         case Unit::shuffle: return 2;
         default: return 1;
