@@ -8,6 +8,16 @@ if(APOD_USE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
+# Most of a file's compilation is reading the standard library's headers. Where no cache remembers earlier results they are read once, for
+# all libraries and for all tests (the files themselves still include what they use: the other presets and tests/house hold them to it).
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  option(APOD_PRECOMPILED_HEADERS "Precompile the standard library's headers" OFF)
+else()
+  option(APOD_PRECOMPILED_HEADERS "Precompile the standard library's headers" ON)
+endif()
+set(APOD_COMMON_HEADERS <fmt/format.h> <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <span> <sstream> <string>
+                        <unordered_map> <variant> <vector>)
+
 include(ApodNvcc)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
@@ -39,6 +49,26 @@ if(APOD_BUILD_FUZZ) # what the fuzzer is to see the coverage of: all but the lan
   target_compile_options(apod_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+if(APOD_PRECOMPILED_HEADERS)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cpp CONTENT "int main() { return 0; }\n") # a target needs a source
+  add_library(apod_precompiled OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
+  target_link_libraries(apod_precompiled PRIVATE apod_options fmt::fmt)
+  target_precompile_headers(apod_precompiled PRIVATE ${APOD_COMMON_HEADERS})
+  if(APOD_BUILD_TESTS)
+    add_executable(apod_precompiled_tests ${CMAKE_BINARY_DIR}/precompiled.cpp)
+    target_link_libraries(apod_precompiled_tests PRIVATE apod_options fmt::fmt GTest::gtest)
+    target_compile_options(apod_precompiled_tests PRIVATE -O1)
+    target_precompile_headers(apod_precompiled_tests PRIVATE <gtest/gtest.h> ${APOD_COMMON_HEADERS})
+  endif()
+endif()
+
+# For targets whose compile options are apod_options' alone.
+function(apod_use_precompiled target)
+  if(APOD_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} REUSE_FROM apod_precompiled)
+  endif()
+endfunction()
+
 function(apod_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -52,6 +82,7 @@ function(apod_library name)
   if(sources)
     add_library(apod_${name} STATIC ${sources})
     target_link_libraries(apod_${name} PUBLIC apod_options ${ARG_DEPENDS})
+    apod_use_precompiled(apod_${name})
   else()
     add_library(apod_${name} INTERFACE)
     target_link_libraries(apod_${name} INTERFACE apod_options ${ARG_DEPENDS})
@@ -78,6 +109,9 @@ function(apod_test name)
   target_link_libraries(${name} PRIVATE apod_options ${ARG_DEPENDS} GTest::gtest_main)
   target_compile_options(${name} PRIVATE -O1) # what is tested keeps its own level; the tests themselves need to compile quickly
   target_compile_definitions(${name} PRIVATE APOD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" APOD_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  if(APOD_PRECOMPILED_HEADERS)
+    target_precompile_headers(${name} REUSE_FROM apod_precompiled_tests)
+  endif()
   gtest_discover_tests(
     ${name}
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "APOD_NVCC=${APOD_NVCC_EXECUTABLE};APOD_PTXAS="
