@@ -151,7 +151,7 @@ private:
         if (fits_resident() && pays_resident()) return {Method::resident, true};
         const bool is_local = codes_ != Codes::none; // columns of neighbouring rows are neighbours
         if (is_local && longest_ <= 12) return {Method::threads, false};
-        return {is_local && aligned() ? Method::staged : Method::tiles, true};
+        return {is_local && aligned() ? Method::narrow : Method::tiles, true};
     }
 
     [[nodiscard]] bool may_be_best(const Way& way) const {

@@ -42,15 +42,14 @@ __device__ inline void wait_for_pieces() {
 // A tile in shared memory: entry `start` is its element 0.
 template<Codes codes, class Value, class Vector, class Index> struct Stage {
     const Value* values;
-    const Index* columns; // in shared memory where there are no codes; those of an uncoded tile are read where they lie
+    const Index* columns; // where there are no codes
     const unsigned short* code;
     const unsigned* windows;
     const Vector* __restrict__ x;
-    bool coded;
 
     __device__ Sum<Vector> product(int at) const {
         long long column = 0;
-        if (codes == Codes::none || (codes == Codes::windows && !coded)) {
+        if (codes == Codes::none) {
             column = columns[at];
         } else if (codes == Codes::windows) {
             column = windows[code[at] >> window_bits] + (code[at] & ((1u << window_bits) - 1));
@@ -192,11 +191,16 @@ __global__ void __launch_bounds__(threads)
     const Index from = number < range.rows ? offsets[range.first_row + number] : start;
     const Index to = number < range.rows ? offsets[range.first_row + number + 1] : start;
     wait_for_pieces();
-    const Index* const stage_columns = is_coded ? columns + start : reinterpret_cast<const Index*>(own_columns);
-    const Stage<codes, Value, Vector, Index> stage = {
-        own_values, stage_columns, reinterpret_cast<const unsigned short*>(own_columns), own_windows, x, coded};
     const StagedRows<Vector, Index> rows = {range, start, kept_end, goes_on, y, alpha, beta};
-    add_up_staged<threads>(stage, rows, offsets, lanes, from, to, left);
+    const auto* const own_code = reinterpret_cast<const unsigned short*>(own_columns);
+    if (codes == Codes::windows && !coded) { // columns are read where they lie
+        const Stage<Codes::none, Value, Vector, Index> stage = {own_values, columns + start, own_code, own_windows, x};
+        add_up_staged<threads>(stage, rows, offsets, lanes, from, to, left);
+    } else {
+        const Stage<codes, Value, Vector, Index> stage = {own_values, reinterpret_cast<const Index*>(own_columns), own_code, own_windows,
+                                                          x};
+        add_up_staged<threads>(stage, rows, offsets, lanes, from, to, left);
+    }
     if (!goes_on) return;
     const Sum<Vector> tail =
         sum_of_block(sum_of_entries<threads>(in, kept_end, range.end), scratch); // synchronises: `rest` is there after it

@@ -1,0 +1,116 @@
+// The library of workloads/spmv on a device: every precision, both sizes of indices, every way, and matrices at the edges. Numbers are
+// small integers, so that every sum is exact whatever its order.
+#include "check.hpp"
+
+#include "workloads/spmv/device.cuh"
+#include "workloads/spmv/recipe.hpp"
+
+#include <cmath>
+#include <vector>
+
+using namespace apod::spmv;
+
+template<class To> To number(int value) { return static_cast<To>(value); }
+template<> __half number<__half>(int value) { return __float2half(static_cast<float>(value)); }
+double real(double value) { return value; }
+double real(__half value) { return __half2float(value); }
+
+template<class T> struct OnDevice {
+    explicit OnDevice(const std::vector<T>& from) : count(from.size()) {
+        CHECK(cudaMalloc(&data, count * sizeof(T) + 32));
+        if (count != 0) CHECK(cudaMemcpy(data, from.data(), count * sizeof(T), cudaMemcpyHostToDevice));
+    }
+    ~OnDevice() { cudaFree(data); }
+    std::vector<T> read() const {
+        std::vector<T> to(count);
+        if (count != 0) CHECK(cudaMemcpy(to.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost));
+        return to;
+    }
+    std::size_t count;
+    T* data = nullptr;
+};
+
+template<class Value, class Vector, class Index> void try_all(const Recipe& recipe, bool tune) {
+    std::vector<Index> offsets(1, 0);
+    std::vector<Index> columns;
+    std::vector<Value> values;
+    std::vector<Vector> x;
+    std::vector<Vector> y;
+    for (long long i = 0; i < recipe.columns; ++i) x.push_back(number<Vector>(static_cast<int>(i % 3) - 1));
+    std::vector<double> sums;
+    for (long long row = 0; row < recipe.rows; ++row) {
+        double sum = 0;
+        for (long long k = 0; k < row_length(recipe, row); ++k) {
+            const long long column = column_of(recipe, row, k);
+            const int value = static_cast<int>((row + 3 * k) % 2) * 2 - 1;
+            columns.push_back(static_cast<Index>(column));
+            values.push_back(number<Value>(value));
+            sum += value * (static_cast<int>(column % 3) - 1);
+        }
+        offsets.push_back(static_cast<Index>(columns.size()));
+        sums.push_back(sum);
+        y.push_back(number<Vector>(static_cast<int>(row % 7) - 3));
+    }
+    const OnDevice<Index> device_offsets(offsets);
+    const OnDevice<Index> device_columns(columns);
+    const OnDevice<Value> device_values(values);
+    const OnDevice<Vector> device_x(x);
+    for (const Codes codes : {Codes::windows, Codes::none}) {
+        Plan<Value, Vector, Index> plan;
+        CHECK(plan.make({recipe.rows, recipe.columns, static_cast<long long>(values.size()), device_offsets.data, device_columns.data,
+                         device_values.data},
+                        nullptr, codes));
+        if (tune) CHECK(plan.tune(device_x.data));
+        for (const Method method : {Method::automatic, Method::tiles, Method::staged, Method::narrow, Method::resident, Method::threads}) {
+            const OnDevice<Vector> device_y(y);
+            CHECK(plan.multiply(Sum<Vector>(1), device_x.data, Sum<Vector>(-1), device_y.data, nullptr, method));
+            const std::vector<Vector> result = device_y.read();
+            for (std::size_t row = 0; row < y.size(); ++row) EXPECT(real(result[row]) == sums[row] - real(y[row]));
+            CHECK(cudaMemset(device_y.data, 0xff, y.size() * sizeof(Vector))); // NaN, which beta = 0 does not read
+            CHECK(plan.multiply(Sum<Vector>(2), device_x.data, Sum<Vector>(0), device_y.data, nullptr, method));
+            const std::vector<Vector> alone = device_y.read();
+            for (std::size_t row = 0; row < y.size(); ++row) EXPECT(real(alone[row]) == 2 * sums[row]);
+        }
+    }
+}
+
+template<class Value, class Vector, class Index> void try_matrices() {
+    try_all<Value, Vector, Index>({Kind::diagonal, 700, 600}, false);
+    try_all<Value, Vector, Index>({Kind::stencil7, 343, 343, 1, 1, 7}, true);
+    try_all<Value, Vector, Index>({Kind::power_law, 600, 600, 2, 500, 1, 2}, false);
+    try_all<Value, Vector, Index>({Kind::mostly_empty, 5000, 90, 50, 3}, false);
+    try_all<Value, Vector, Index>({Kind::uniform, 1, 1500, 1500}, false);
+    try_all<Value, Vector, Index>({Kind::uniform, 150, 200000, 30}, false);  // too many windows
+    try_all<Value, Vector, Index>({Kind::banded, 900, 140000, 1, 4}, false); // windows
+}
+
+// A matrix without rows, and one whose rows are all empty.
+void try_nothing() {
+    Plan<float, float, int> plan;
+    CHECK(plan.make({}));
+    CHECK(plan.multiply(1, nullptr, 0, nullptr));
+    const OnDevice<int> offsets(std::vector<int>(40, 0));
+    const OnDevice<float> y(std::vector<float>(39, 5.0f));
+    const OnDevice<float> x(std::vector<float>(3, 1.0f));
+    CHECK(plan.make({39, 3, 0, offsets.data, nullptr, nullptr}));
+    for (const Method method : {Method::automatic, Method::tiles, Method::staged, Method::narrow, Method::threads}) {
+        CHECK(cudaMemset(y.data, 0xff, 39 * sizeof(float)));
+        CHECK(plan.multiply(1, x.data, 0, y.data, nullptr, method));
+        for (const float value : y.read()) EXPECT(value == 0);
+    }
+}
+
+int main() {
+    try_nothing();
+    try_matrices<float, float, int>();
+    try_matrices<double, double, int>();
+    try_matrices<__half, __half, int>();
+    try_matrices<float, double, int>();
+    try_matrices<float, float, long long>();
+    try_matrices<double, double, long long>();
+    // Huge rows, in parts.
+    try_all<float, float, int>({Kind::uniform, 2, 45000, 45000}, false);
+    try_all<double, double, long long>({Kind::dense_row, 40, 30000, 2}, false);
+    std::printf("spmv_library: PASS\n");
+    return 0;
+}
