@@ -209,6 +209,30 @@ constexpr const char* heap = R"(
 }
 )";
 
+// Of the errors that these functions give there are two: none, and memory that is not there.
+constexpr const char* error_words = R"(
+.visible .func (.param .b64 result) {name} (.param .b32 error)
+{{
+    .reg .pred %p<2>;
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<4>;
+    ld.param.b32 %r1, [error];
+    mov.u64 %rd1, {none};
+    mov.u64 %rd2, {memory};
+    setp.eq.s32 %p1, %r1, 0;
+    selp.b64 %rd3, %rd1, %rd2, %p1;
+    st.param.b64 [result], %rd3;
+    ret;
+}}
+)";
+
+// `.global .b8 name[] = {{bytes}}`, ended by a zero.
+std::string ptx_text(const char* name, const char* words) {
+    std::string bytes;
+    for (const char* c = words; *c != '\0'; ++c) bytes += fmt::format("{}, ", static_cast<int>(*c));
+    return fmt::format(".visible .global .align 1 .b8 {}[{}] = {{{}0}};\n", name, std::strlen(words) + 1, bytes);
+}
+
 } // namespace
 
 bool calls_device_runtime(std::string_view ptx) { return ptx.find("__cudaCDP2") != std::string_view::npos; }
@@ -228,6 +252,12 @@ std::string device_launch_ptx() {
                             fmt::arg("call", fill_call), fmt::arg("register", "r1"));
     for (const char* name : {"__cudaCDP2StreamCreateWithFlags", "__cudaCDP2EventCreateWithFlags"})
         text += fmt::format(fmt::runtime(make_handle), fmt::arg("name", name));
+    text += ptx_text("__apod_no_error_name", "cudaSuccess") + ptx_text("__apod_no_memory_name", "cudaErrorMemoryAllocation");
+    text += ptx_text("__apod_no_error", "no error") + ptx_text("__apod_no_memory", "out of memory");
+    text += fmt::format(fmt::runtime(error_words), fmt::arg("name", "__cudaCDP2GetErrorName"), fmt::arg("none", "__apod_no_error_name"),
+                        fmt::arg("memory", "__apod_no_memory_name"));
+    text += fmt::format(fmt::runtime(error_words), fmt::arg("name", "__cudaCDP2GetErrorString"), fmt::arg("none", "__apod_no_error"),
+                        fmt::arg("memory", "__apod_no_memory"));
     const auto add = [&text](const char* name, const char* parameters) {
         text += fmt::format(fmt::runtime(succeed), fmt::arg("name", name), fmt::arg("parameters", parameters));
     };

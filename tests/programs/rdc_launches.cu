@@ -52,6 +52,11 @@ __global__ void with_copies(int* data) {
     cudaMemcpyAsync(data + 32, data, 32 * sizeof(int), cudaMemcpyDeviceToDevice);
 }
 
+__global__ void with_words(int* result) {
+    const char* words = cudaGetErrorString(cudaSuccess);
+    *result = words[0] == 'n' && words[1] == 'o' && cudaGetErrorName(cudaSuccess)[0] == 'c' ? 7 : -1;
+}
+
 __global__ void with_memory(int* result) {
     int* memory = nullptr;
     if (cudaMalloc(reinterpret_cast<void**>(&memory), 64) != cudaSuccess) return;
@@ -91,5 +96,8 @@ int main() {
     with_memory<<<1, 1>>>(data);
     CHECK(cudaMemcpy(host, data, sizeof(int), cudaMemcpyDeviceToHost));
     EXPECT(host[0] == 55);
+    with_words<<<1, 1>>>(data);
+    CHECK(cudaMemcpy(host, data, sizeof(int), cudaMemcpyDeviceToHost));
+    EXPECT(host[0] == 7);
     std::printf("rdc_launches: right\n");
 }
