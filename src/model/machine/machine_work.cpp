@@ -111,11 +111,14 @@ private:
 
     double extended(const SmShape& shape, const std::vector<double>& frequency, double run_blocks) const {
         const SmRun run = run_sm(code_, costs_, frequency, shape, static_cast<std::uint32_t>(run_blocks));
-        if (run_blocks >= blocks_ || run.ends.size() < 2 * std::size_t{shape.resident_blocks}) return run.clk;
+        // Where the paths came out shorter or longer than what is counted, the time goes with the instructions.
+        const double wanted = instructions_of(frequency) * run_blocks * shape.warps_per_block;
+        const double longer = run.instructions > 0 ? std::clamp(wanted / run.instructions, 0.1, 10.0) : 1;
+        const std::size_t resident = shape.resident_blocks;
+        if (run_blocks >= blocks_ || run.ends.size() < 2 * resident) return longer * run.clk;
         // From the end of a wave to the end of the next.
-        const std::size_t from = shape.resident_blocks - 1;
-        const double pace = (run.ends[from + shape.resident_blocks] - run.ends[from]) / shape.resident_blocks;
-        return run.clk + (blocks_ - run_blocks) * pace;
+        const double pace = (run.ends[2 * resident - 1] - run.ends[resident - 1]) / static_cast<double>(resident);
+        return longer * (run.clk + (blocks_ - run_blocks) * pace);
     }
 
     double issue_clk(Unit unit) const {

@@ -42,7 +42,11 @@ Solution solve(const LaunchFacts& facts, const ChipTime& chip, Start start) {
         MachineTime time = machine_time(facts, chip, start);
         solution.work = time.work;
         solution.sm = sm_time(facts, solution.work);
-        solution.sm.latency_clk = time.clk;
+        // What no unit is busy in: waiting.
+        const SmTime& sm = solution.sm;
+        const double busiest = std::max({sm.issue_clk, sm.lsu_clk, sm.port_clk, sm.pipe_clk, chip.l2_read_clk, chip.l2_write_clk,
+                                         chip.atomic_clk, chip.dram_clk, chip.dispatch_clk});
+        solution.sm.latency_clk = std::max(0.0, time.clk - busiest);
         solution.clk = time.clk;
         return solution;
     }
