@@ -147,6 +147,10 @@ Result<void> measure_resolution(const Bench& bench, device::Kernel& empty, devic
         const double difference = times[i] - times[i - 1];
         if (difference > 0.5 && (step == 0 || difference < step)) step = difference; // below: rounding of the driver's floats
     }
+    if (step == 0) {
+        peaks.notes.emplace_back("the step of event times was not seen: all of them were alike");
+        return {};
+    }
     peaks.figures.push_back(figure("launch.event_step", "smallest step between times of events", {step, bench.async().clock_source(), {}},
                                    fmt::format("documented: {:.0f} ns", bench.async().clock_step_ns())));
     return {};

@@ -53,11 +53,10 @@ void expect_every_figure(const Peaks& peaks) {
         EXPECT_EQ(figure.value.source, Source::predicted) << figure.id << ": an emulated driver measures nothing";
         EXPECT_FALSE(figure.what.empty() || figure.unit.empty() || figure.group.empty()) << figure.id;
     }
-    for (const char* id :
-         {"dram.copy",         "dram.read",   "dram.write",   "dram.triad",    "l2.copy",           "l2.read",      "l2.write",
-          "l2.triad",          "shared.read", "rate.fp32",    "rate.fp64",     "rate.int32",        "rate.special", "latency.shared",
-          "latency.l1",        "latency.l2",  "latency.dram", "launch.stream", "launch.round_trip", "launch.graph", "launch.empty",
-          "launch.event_step", "link.in",     "link.out",     "link.both"})
+    for (const char* id : {"dram.copy",         "dram.read",      "dram.write",   "dram.triad", "l2.copy",      "l2.read",
+                           "l2.write",          "l2.triad",       "shared.read",  "rate.fp32",  "rate.fp64",    "rate.int32",
+                           "rate.special",      "latency.shared", "latency.l1",   "latency.l2", "latency.dram", "launch.stream",
+                           "launch.round_trip", "launch.graph",   "launch.empty", "link.in",    "link.out",     "link.both"})
         EXPECT_TRUE(ids.contains(id)) << id;
 }
 
@@ -80,6 +79,8 @@ TEST(Peaks, EveryFigureThatIsPromisedIsThereWithItsBound) {
     ASSERT_TRUE(peaks.ok()) << to_text(peaks.error());
     expect_every_figure(*peaks);
     expect_bounds(*peaks);
+    // An emulated clock may give all empty kernels the same time: then there is no step, and a note says so.
+    EXPECT_TRUE(peaks->find("launch.event_step") != nullptr || !peaks->notes.empty());
     // The model's latencies come back from the chase in the order of the levels.
     EXPECT_LE(peaks->find("latency.shared")->value.value, peaks->find("latency.l2")->value.value);
     EXPECT_LE(peaks->find("latency.l1")->value.value, peaks->find("latency.dram")->value.value);
