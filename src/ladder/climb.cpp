@@ -33,7 +33,7 @@ struct Step {
 class Climber {
 public:
     Climber(const Ladder& ladder, device::Device& device, const ClimbOptions& options, Environment parameters) :
-        ladder_(ladder), device_(device), options_(options), parameters_(std::move(parameters)) {}
+        ladder_(ladder), device_(device), options_(options), timer_(device, options.timing), parameters_(std::move(parameters)) {}
 
     Result<ClimbResult> run();
 
@@ -54,6 +54,7 @@ private:
     const Ladder& ladder_;
     device::Device& device_;
     const ClimbOptions& options_;
+    LaunchTimer timer_;
     Environment parameters_;
     std::vector<std::shared_ptr<device::Code>> modules_;
     std::vector<const Rung*> selected_;
@@ -186,7 +187,7 @@ Result<void> Climber::climb_step(Step& step, DeviceBuffers& buffers) {
 
 // What a rung's timing fails with is that rung's error, as a fault would be.
 Result<void> Climber::time_and_summarise(Step& step) {
-    const Result<void> timed = time_launches(device_, step.launches, step.result.launches, options_.timing);
+    const Result<void> timed = timer_.time(step.launches, step.result.launches);
     if (!timed) {
         if (timed.error().kind == ErrorKind::internal) return timed;
         step.result.error = timed.error();

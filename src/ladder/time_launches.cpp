@@ -12,31 +12,34 @@ namespace {
 constexpr const char* warm_metric = "gpu__time_duration.sum";
 constexpr const char* cold_metric = "apod__time_duration_cold.sum";
 
-Result<Quantity> time_one(device::Device& device, BoundLaunch& bound, bench::Caches caches, const TimingOptions& options) {
-    const auto work = [&](device::Stream& stream) { return stream.launch(*bound.kernel, bound.launch); };
-    Result<std::unique_ptr<bench::StreamTarget>> target = bench::StreamTarget::make(device, bound.kernel->info().display, work, caches);
-    if (!target) return target.error();
-    bench::Plan plan;
-    plan.warm_up_s = options.warm_up_s;
-    plan.stopping.shortest_s = options.shortest_s;
-    plan.stopping.timeout_s = options.timeout_s;
-    const Result<bench::Measurement> measured = bench::sample_one(**target, plan);
-    if (!measured) return measured.error();
-    return Quantity{measured->time_ns.median, device.async()->clock_source(), measured->time_ns.noise()};
-}
-
 } // namespace
 
-Result<void> time_launches(device::Device& device, std::vector<BoundLaunch>& launches, std::vector<LaunchRecord>& records,
-                           const TimingOptions& options) {
-    device::Async* async = device.async();
-    if (!options.on || async == nullptr || async->clock_source() != Source::measured) return {};
+Result<Quantity> LaunchTimer::time_one(BoundLaunch& bound, bench::Caches caches) {
+    const auto work = [&](device::Stream& stream) { return stream.launch(*bound.kernel, bound.launch); };
+    bench::StreamTarget target(stopwatch_, bound.kernel->info().display, work, caches);
+    bench::Plan plan;
+    plan.warm_up_s = options_.warm_up_s;
+    plan.stopping.shortest_s = options_.shortest_s;
+    plan.stopping.timeout_s = options_.timeout_s;
+    const Result<bench::Measurement> measured = bench::sample_one(target, plan);
+    if (!measured) return measured.error();
+    return Quantity{measured->time_ns.median, device_.async()->clock_source(), measured->time_ns.noise()};
+}
+
+Result<void> LaunchTimer::time(std::vector<BoundLaunch>& launches, std::vector<LaunchRecord>& records) {
+    device::Async* async = device_.async();
+    if (!options_.on || async == nullptr || async->clock_source() != Source::measured) return {};
+    if (stopwatch_ == nullptr) {
+        Result<std::shared_ptr<bench::Stopwatch>> made = bench::Stopwatch::make(device_);
+        if (!made) return made.error();
+        stopwatch_ = *std::move(made);
+    }
     for (std::size_t i = 0; i < launches.size() && i < records.size(); ++i) {
         LaunchRecord& record = records[i];
-        if (record.time_ns.value > options.longest_s * 1e9) continue;
-        const Result<Quantity> warm = time_one(device, launches[i], bench::Caches::hot, options);
+        if (record.time_ns.value > options_.longest_s * 1e9) continue;
+        const Result<Quantity> warm = time_one(launches[i], bench::Caches::hot);
         if (!warm) return warm.error();
-        const Result<Quantity> cold = time_one(device, launches[i], bench::Caches::cold, options);
+        const Result<Quantity> cold = time_one(launches[i], bench::Caches::cold);
         if (!cold) return cold.error();
         // The floor counts bytes through DRAM, so it binds the cold run; a warm one may find them in L2.
         if (const Result<void> possible = bench::refuse_impossible(record.kernel, cold->value, record.floor_ns.value); !possible)
