@@ -1,5 +1,5 @@
 # How every folder is built. One target a folder: apod_library(<folder> DEPENDS <folders and packages>) makes apod_<folder> of the folder's
-# sources and, with tests on, <folder>_test of its *_test.cpp. Sources are found by name: a new file needs no change here.
+# sources and, with tests on, <folder>_test of its *_test.cpp. PRECOMPILE names heavy headers that most of its files need. Sources are found by name: a new file needs no change here.
 
 if(APOD_USE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(APOD_CCACHE ccache)
@@ -62,15 +62,17 @@ if(APOD_PRECOMPILED_HEADERS)
   endif()
 endif()
 
-# For targets whose compile options are apod_options' alone.
+# For targets whose compile options are apod_options' alone; further headers: those and the common ones, for this target.
 function(apod_use_precompiled target)
-  if(APOD_PRECOMPILED_HEADERS)
+  if(APOD_PRECOMPILED_HEADERS AND ARGN)
+    target_precompile_headers(${target} PRIVATE ${APOD_COMMON_HEADERS} ${ARGN})
+  elseif(APOD_PRECOMPILED_HEADERS)
     target_precompile_headers(${target} REUSE_FROM apod_precompiled)
   endif()
 endfunction()
 
 function(apod_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;EXCLUDE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;EXCLUDE;PRECOMPILE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
@@ -82,7 +84,7 @@ function(apod_library name)
   if(sources)
     add_library(apod_${name} STATIC ${sources})
     target_link_libraries(apod_${name} PUBLIC apod_options ${ARG_DEPENDS})
-    apod_use_precompiled(apod_${name})
+    apod_use_precompiled(apod_${name} ${ARG_PRECOMPILE})
   else()
     add_library(apod_${name} INTERFACE)
     target_link_libraries(apod_${name} INTERFACE apod_options ${ARG_DEPENDS})
@@ -114,7 +116,8 @@ function(apod_test name)
   endif()
   gtest_discover_tests(
     ${name}
-    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "APOD_NVCC=${APOD_NVCC_EXECUTABLE};APOD_PTXAS="
+    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "APOD_NVCC=${APOD_NVCC_EXECUTABLE}"
+               ENVIRONMENT_MODIFICATION "APOD_PTXAS=set:" # a list would lose its second element on the way to ctest
     DISCOVERY_TIMEOUT 60
     DISCOVERY_MODE PRE_TEST)
 endfunction()

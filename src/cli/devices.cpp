@@ -93,7 +93,6 @@ void add_devices(CLI::App& app, int& exit_code) {
         ->type_name("DEVICE");
     add_output_options(command, options->output);
     add_examples(command, {"apod devices                     the GPUs here and those that can be emulated",
-                           "apod devices --json devices.json  with the source of every number",
                            "apod devices --measure           bandwidths, rates and latencies that this GPU reaches"});
     command.callback([options, &exit_code] { exit_code = list_devices(*options); });
 }

@@ -69,7 +69,7 @@ void add_check_option(CLI::App& command, DeviceOptions& options) {
 }
 
 void add_ladder_options(CLI::App& command, LadderOptions& options) {
-    command.add_option("LADDER", options.ladder, "A built-in ladder (transpose), or a .toml file")->required()->type_name("");
+    command.add_option("LADDER", options.ladder, "A built-in ladder (transpose, spmv), or a .toml file")->required()->type_name("");
     command.add_option("-p,--param", options.parameters, "Set a parameter of the ladder, e.g. n=2048; may be repeated")
         ->type_name("NAME=VALUE")
         ->expected(1)

@@ -3,6 +3,7 @@
 #include "model/machine/fitted.hpp"
 #include "model/machine/frequency.hpp"
 #include "model/machine/sm_run.hpp"
+#include "model/predict/chip_time.hpp"
 #include "model/predict/memory_cost.hpp"
 
 #include <algorithm>
@@ -32,19 +33,32 @@ public:
         for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b)
             for (std::uint32_t i = code_.flow.blocks[b].first; i < code_.flow.blocks[b].last; ++i)
                 if (code_.op[i] != no_op && code_.kernel.instructions[i].access != sass::Access::none) of_op_[code_.op[i]] += frequency_[b];
-        for (std::uint32_t i = 0; i < code_.kernel.instructions.size(); ++i) costs_.push_back(cost_of(i));
-        share_chip();
+        set_costs();
     }
 
+    // A busy DRAM answers later, as in predict.cpp: its share of the time decides the latency, and the latency the time.
     MachineTime find() {
         MachineTime time;
         add_demand(time.work);
-        SmShape shape = shape_of();
+        const SmShape shape = shape_of();
         time.clk = whole(shape);
+        for (int round = 0; round < 2 && chip_.dram_clk > 0 && time.clk > 0; ++round) {
+            const double loaded = loaded_latency(std::min(0.8, chip_.dram_clk / time.clk));
+            if (std::abs(loaded - loaded_) < 0.02) break;
+            loaded_ = loaded;
+            set_costs();
+            time.clk = whole(shape);
+        }
         return time;
     }
 
 private:
+    void set_costs() {
+        costs_.clear();
+        for (std::uint32_t i = 0; i < code_.kernel.instructions.size(); ++i) costs_.push_back(cost_of(i));
+        share_chip();
+    }
+
     SmShape shape_of() const {
         SmShape shape;
         shape.warps_per_block = facts_.warps_per_block();
@@ -181,7 +195,7 @@ private:
 
     double dram_latency() const {
         const arch::Latency& latency = facts_.gpu.latency;
-        return start_ == Start::warm ? latency.dram : fitted::cold_dram_latency * latency.dram;
+        return loaded_ * (start_ == Start::warm ? latency.dram : fitted::cold_dram_latency * latency.dram);
     }
 
     // An atomic that shared memory cannot do: load, compute, compare and swap, again until nobody came between.
@@ -280,6 +294,7 @@ private:
     std::vector<double> frequency_;
     std::vector<double> of_op_; // executions of all its instructions that access memory, of an average warp
     std::vector<InstructionCost> costs_;
+    double loaded_ = 1; // latency of DRAM as busy as it is, over that of an idle one
 };
 
 } // namespace

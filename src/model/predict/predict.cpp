@@ -35,7 +35,7 @@ struct Solution {
     double clk = 0;
 };
 
-// A busy DRAM answers later: l = l0 (1 + 0.4 u / (1 - u)), u its share of the time, which in turn depends on l. Three rounds settle it.
+// A busy DRAM answers later (loaded_latency), by its share of the time, which in turn depends on the latency. Three rounds settle it.
 Solution solve(const LaunchFacts& facts, const ChipTime& chip, Start start) {
     Solution solution;
     if (facts.machine) {
@@ -56,7 +56,7 @@ Solution solve(const LaunchFacts& facts, const ChipTime& chip, Start start) {
         solution.sm = sm_time(facts, solution.work);
         solution.clk = total_clk(solution.sm, chip);
         const double use = std::min(0.8, solution.clk > 0 ? chip.dram_clk / solution.clk : 0);
-        const double loaded = facts.gpu.latency.dram * (1 + 0.4 * use / (1 - use));
+        const double loaded = facts.gpu.latency.dram * loaded_latency(use);
         if (chip.dram_clk == 0 || std::abs(loaded - dram_latency) < 1) break;
         dram_latency = loaded;
     }
