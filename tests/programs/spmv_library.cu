@@ -74,12 +74,14 @@ template<class Value, class Vector, class Index> void try_all(const Recipe& reci
     }
 }
 
-template<class Value, class Vector, class Index> void try_matrices() {
+// `all`: also the matrices whose columns do not fit 16 bits, which take the longest, and tuning.
+template<class Value, class Vector, class Index> void try_matrices(bool all) {
     try_all<Value, Vector, Index>({Kind::diagonal, 700, 600}, false);
-    try_all<Value, Vector, Index>({Kind::stencil7, 343, 343, 1, 1, 7}, true);
+    try_all<Value, Vector, Index>({Kind::stencil7, 343, 343, 1, 1, 7}, all);
     try_all<Value, Vector, Index>({Kind::power_law, 600, 600, 2, 500, 1, 2}, false);
     try_all<Value, Vector, Index>({Kind::mostly_empty, 5000, 90, 50, 3}, false);
     try_all<Value, Vector, Index>({Kind::uniform, 1, 1500, 1500}, false);
+    if (!all) return;
     try_all<Value, Vector, Index>({Kind::uniform, 150, 200000, 30}, false);  // too many windows
     try_all<Value, Vector, Index>({Kind::banded, 900, 140000, 1, 4}, false); // windows
 }
@@ -102,12 +104,12 @@ void try_nothing() {
 
 int main() {
     try_nothing();
-    try_matrices<float, float, int>();
-    try_matrices<double, double, int>();
-    try_matrices<__half, __half, int>();
-    try_matrices<float, double, int>();
-    try_matrices<float, float, long long>();
-    try_matrices<double, double, long long>();
+    try_matrices<float, float, int>(true);
+    try_matrices<double, double, int>(false);
+    try_matrices<__half, __half, int>(false);
+    try_matrices<float, double, int>(false);
+    try_matrices<float, float, long long>(false);
+    try_matrices<double, double, long long>(true);
     // Huge rows, in parts.
     try_all<float, float, int>({Kind::uniform, 2, 45000, 45000}, false);
     try_all<double, double, long long>({Kind::dense_row, 40, 30000, 2}, false);
