@@ -1,5 +1,6 @@
 // Launching a kernel.
 #include "device/cuda/module.hpp"
+#include "device/launch_limits.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +34,9 @@ Result<void> CudaKernel::allow_shared(const Launch& launch) {
 }
 
 Result<void> CudaKernel::launch(const Launch& launch, StreamHandle stream, const arch::Gpu& description) {
-    if (const Result<void> fits = check_launch(info_, launch, description); !fits) return fits;
+    if (const Result<void> shape = check_shape(launch, description); !shape) return of_kernel(info_.display, shape.error());
+    if (const Result<void> fits = check_memory(info_.static_shared_bytes, info_.parameter_bytes, launch, description); !fits)
+        return of_kernel(info_.display, fits.error());
     if (const Result<void> allowed = allow_shared(launch); !allowed) return allowed;
     std::size_t bytes = launch.parameters.size();
     auto* parameters = const_cast<std::byte*>(launch.parameters.data()); // read only by the driver

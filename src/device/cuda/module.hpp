@@ -34,7 +34,4 @@ private:
 // tells their sizes alone, and the types follow from the kernel's C++ signature where it has one.
 Result<std::shared_ptr<Code>> load_code(std::shared_ptr<Gpu> gpu, std::string code, std::string file);
 
-// Checks grid, block, shared memory and the size of the parameters against the device's limits.
-Result<void> check_launch(const KernelInfo& kernel, const Launch& launch, const arch::Gpu& description);
-
 } // namespace apod::device::cuda

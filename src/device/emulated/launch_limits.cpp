@@ -1,6 +1,7 @@
 #include "device/emulated/launch_limits.hpp"
 
 #include "arch/occupancy.hpp"
+#include "device/launch_limits.hpp"
 
 #include <fmt/format.h>
 
@@ -25,36 +26,10 @@ Target parse_target(std::string_view text) {
     return target;
 }
 
+Diagnostic refused(const emu::Program& program, Diagnostic reason) { return of_kernel(ptx::demangle(program.name()), std::move(reason)); }
+
 Diagnostic refused(const emu::Program& program, std::string message, std::string hint) {
-    return bad_input({}, fmt::format("kernel {}: {}", ptx::demangle(program.name()), message), std::move(hint));
-}
-
-struct Axis {
-    const char* what;
-    std::uint64_t value;
-    std::uint64_t most;
-};
-
-Result<void> check_shape(const emu::Program& program, const Launch& launch, const arch::Gpu& gpu) {
-    const arch::Limits& limits = gpu.limits;
-    const std::array<Axis, 6> axes = {{{"grid.x", launch.grid.x, limits.max_grid_x},
-                                       {"grid.y", launch.grid.y, limits.max_grid_y},
-                                       {"grid.z", launch.grid.z, limits.max_grid_z},
-                                       {"block.x", launch.block.x, limits.max_block_x},
-                                       {"block.y", launch.block.y, limits.max_block_y},
-                                       {"block.z", launch.block.z, limits.max_block_z}}};
-    for (const Axis& axis : axes) {
-        if (axis.value == 0) return refused(program, fmt::format("{} is 0", axis.what), "every extent of grid and block is at least 1");
-        if (axis.value > axis.most)
-            return refused(program, fmt::format("{} is {}, {} allows {}", axis.what, axis.value, gpu.name, axis.most),
-                           "let each thread do more, or use another axis");
-    }
-    if (launch.block.count() > limits.max_threads_per_block)
-        return refused(program,
-                       fmt::format("a block of {} x {} x {} has {} threads, {} allows {}", launch.block.x, launch.block.y, launch.block.z,
-                                   launch.block.count(), gpu.name, limits.max_threads_per_block),
-                       "make the block smaller and the grid larger");
-    return {};
+    return refused(program, bad_input({}, std::move(message), std::move(hint)));
 }
 
 // .maxntid and .reqntid: what __launch_bounds__ and __block_size__ promised to the compiler.
@@ -79,21 +54,12 @@ Result<void> check_bounds(const emu::Program& program, const Launch& launch) {
     return {};
 }
 
-Result<void> check_shared(const emu::Program& program, const Launch& launch, const arch::Gpu& gpu) {
-    const arch::Limits& limits = gpu.limits;
-    if (program.static_shared_bytes > limits.shared_per_block_bytes)
-        return refused(program,
-                       fmt::format("it declares {} bytes of static shared memory, the limit is {}", program.static_shared_bytes,
-                                   limits.shared_per_block_bytes),
-                       "use dynamic shared memory (extern __shared__) for more");
-    const std::uint64_t most = std::max(limits.shared_per_block_optin_bytes, limits.shared_per_block_bytes);
-    const std::uint64_t asked = std::uint64_t{program.static_shared_bytes} + launch.dynamic_shared_bytes;
-    if (asked > most)
-        return refused(program,
-                       fmt::format("a block wants {} bytes of shared memory ({} static, {} dynamic), {} allows {}", asked,
-                                   program.static_shared_bytes, launch.dynamic_shared_bytes, gpu.name, most),
-                       "use a smaller tile");
-    return {};
+Result<void> check_static_shared(const emu::Program& program, const arch::Gpu& gpu) {
+    if (program.static_shared_bytes <= gpu.limits.shared_per_block_bytes) return {};
+    return refused(program,
+                   fmt::format("it declares {} bytes of static shared memory, the limit is {}", program.static_shared_bytes,
+                               gpu.limits.shared_per_block_bytes),
+                   "use dynamic shared memory (extern __shared__) for more");
 }
 
 } // namespace
@@ -113,13 +79,11 @@ Result<void> check_target(const ptx::Module& module, const arch::Gpu& gpu) {
 }
 
 Result<void> check_launch(const emu::Program& program, const Launch& launch, const arch::Gpu& gpu) {
-    if (auto shape = check_shape(program, launch, gpu); !shape) return shape.error();
+    if (auto shape = check_shape(launch, gpu); !shape) return refused(program, shape.error());
     if (auto bounds = check_bounds(program, launch); !bounds) return bounds.error();
-    if (auto shared = check_shared(program, launch, gpu); !shared) return shared.error();
-    if (launch.parameters.size() != program.parameter_bytes)
-        return refused(program,
-                       fmt::format("it takes {} bytes of parameters, {} were given", program.parameter_bytes, launch.parameters.size()),
-                       "check the number and types of the arguments");
+    if (auto shared = check_static_shared(program, gpu); !shared) return shared.error();
+    if (auto memory = check_memory(program.static_shared_bytes, program.parameter_bytes, launch, gpu); !memory)
+        return refused(program, memory.error());
     return {};
 }
 
