@@ -6,10 +6,12 @@
 #include "device/device.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +38,15 @@ struct FakeGpuState {
     bool can_capture = true;
     std::vector<std::function<void()>> captured;
     double flushed = 0; // flush kernels that ran
+    // What a graph's place in memory adds between its operations, and the places that living graphs have.
+    double place_ns = 0;
+    std::set<std::size_t> places;
+    std::size_t take_place() {
+        std::size_t place = 0;
+        while (places.contains(place)) ++place;
+        places.insert(place);
+        return place;
+    }
 
     void run(double duration_ns) { ready_ns = std::max(ready_ns + between_ns, host_ns) + duration_ns; }
     void queue(std::function<void()> operation) {
@@ -79,7 +90,13 @@ private:
 
 class FakeGraph final : public device::Graph {
 public:
+    explicit FakeGraph(FakeGpuState& state) : place(state.take_place()), state_(state) {}
+    ~FakeGraph() override { state_.places.erase(place); }
     std::vector<std::function<void()>> operations;
+    const std::size_t place;
+
+private:
+    FakeGpuState& state_;
 };
 
 class FakeKernelOfGpu final : public device::Kernel {
@@ -120,9 +137,10 @@ public:
         return {};
     }
     Result<void> launch(device::Graph& graph) override {
-        state_.queue([this, operations = static_cast<FakeGraph&>(graph).operations] {
+        const auto place = static_cast<double>(static_cast<FakeGraph&>(graph).place);
+        state_.queue([this, place, operations = static_cast<FakeGraph&>(graph).operations] {
             state_.run(1000); // until the first of it starts
-            const double between = std::exchange(state_.between_ns, state_.in_graph_ns);
+            const double between = std::exchange(state_.between_ns, state_.in_graph_ns + place * state_.place_ns);
             for (const auto& operation : operations) operation();
             state_.between_ns = between;
         });
@@ -153,7 +171,7 @@ public:
     }
     Result<std::unique_ptr<device::Graph>> end_capture() override {
         state_.capturing = false;
-        auto graph = std::make_unique<FakeGraph>();
+        auto graph = std::make_unique<FakeGraph>(state_);
         graph->operations = std::move(state_.captured);
         return std::unique_ptr<device::Graph>(std::move(graph));
     }

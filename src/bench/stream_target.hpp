@@ -13,6 +13,7 @@
 #include "bench/target.hpp"
 #include "device/device.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,7 @@ public:
 private:
     Result<void> notice_other_streams();
     Result<Sample> single();
+    // Takes the next row, or makes one.
     Result<void> prepare_row(std::uint32_t runs);
     // Of k and 2k runs. False: they could not be held back, and fewer are to be tried.
     Result<bool> in_a_row(std::uint32_t runs, Sample& sample);
@@ -51,10 +53,10 @@ private:
     std::string name_;
     Work work_;
     Caches caches_;
-    std::unique_ptr<RunsInARow> row_; // of the last number of runs
-    double row_made_s_ = 0;
-    bool captures_ = false; // the work was held back once, so it does not wait for the device, and may be captured
-    bool refused_ = false;  // it cannot be
+    std::vector<std::unique_ptr<RunsInARow>> rows_; // of the last number of runs, the same in several places of the device's memory
+    std::size_t turn_ = 0;                          // the row of this sample
+    bool captures_ = false;                         // the work was held back once, so it does not wait for the device, and may be captured
+    bool refused_ = false;                          // it cannot be
     bool use_gate_ = true;
     std::uint32_t most_runs_ = UINT32_MAX;
     std::vector<std::string> throttle_seen_;

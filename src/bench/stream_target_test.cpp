@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 namespace apod::bench {
 namespace {
@@ -37,6 +39,22 @@ TEST(StreamTarget, TheHostsPaceIsInNoSample) {
     EXPECT_EQ(sample->runs, 100U);
     EXPECT_NEAR(sample->time_ns, 2200, 1); // and 0.2 us from one to the next within a graph
     EXPECT_TRUE(target->notes().empty());
+}
+
+TEST(StreamTarget, GraphsInManyPlacesTakeTurns) {
+    FakeGpu gpu;
+    gpu.state.place_ns = 10;
+    const auto target = make(gpu, gpu.kernel(2000));
+    ASSERT_TRUE(target->sample(1));
+    std::vector<double> first, second;
+    for (std::vector<double>* times : {&first, &second})
+        for (int i = 0; i < 16; ++i) times->push_back(target->sample(100)->time_ns);
+    for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(first[i], second[i], 1) << i; // the same graphs again
+    std::sort(first.begin(), first.end());
+    for (std::size_t i = 1; i < first.size(); ++i) EXPECT_GT(first[i] - first[i - 1], 5) << i; // each in a place of its own
+    EXPECT_EQ(gpu.state.places.size(), 32U);
+    ASSERT_TRUE(target->sample(50)); // another number of runs: the old graphs are gone
+    EXPECT_EQ(gpu.state.places.size(), 2U);
 }
 
 TEST(StreamTarget, WhatEventsAndALaunchCostIsTakenOff) {

@@ -51,7 +51,7 @@ void predict_beside(const ladder::Ladder& ladder, const device::Device& measured
     const std::unique_ptr<device::Device> emulated = device::make_emulated(measured.gpu(), {device_options.threads, false});
     const Result<ladder::ClimbResult> predicted = ladder::climb(ladder, *emulated, options);
     if (predicted)
-        ladder::put_beside(result, *predicted);
+        ladder::put_beside(result, *predicted, measured.gpu());
     else
         note("no prediction beside the measurement: " + predicted.error().message);
 }

@@ -6,6 +6,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "device/cuda/cuda.hpp"
+#include "report/transfer_reader.hpp"
 #include "report/transfer_view.hpp"
 #include "transfer/host_clock.hpp"
 
@@ -18,6 +19,8 @@
 
 namespace apod::cli {
 namespace {
+
+constexpr std::string_view replay_prefix = "replay:";
 
 struct TransferOptions {
     std::string device = "auto";
@@ -103,9 +106,26 @@ Result<transfer::Findings> measure(const TransferOptions& options) {
     return transfer::measure(**device, open_ns, all->at(static_cast<std::size_t>(*ordinal)), others, *measure, parts_of(options.parts));
 }
 
+// What a recording holds, of the parts that are asked for.
+Result<transfer::Findings> replay(const TransferOptions& options) {
+    const std::string file = options.device.substr(replay_prefix.size());
+    const Result<std::string> text = read_file(file);
+    if (!text) return text.error();
+    Result<transfer::Findings> findings = report::transfer_from_json(*text, file);
+    if (!findings) return findings;
+    findings->device_id = std::string(replay_prefix) + findings->device_id;
+    const transfer::Parts parts = parts_of(options.parts);
+    if (!parts.copies) findings->curves.clear();
+    if (!parts.pipeline) findings->pipeline.reset();
+    if (!parts.pinning) findings->pinning.clear();
+    if (!parts.stages) findings->breakdowns.clear();
+    if (!parts.versus) findings->versus.clear();
+    return findings;
+}
+
 int run_transfer(const TransferOptions& options) {
     if (const Result<void> writable = check_outputs(options.output); !writable) return report_error(writable.error());
-    const Result<transfer::Findings> findings = measure(options);
+    const Result<transfer::Findings> findings = options.device.starts_with(replay_prefix) ? replay(options) : measure(options);
     if (!findings) return report_error(findings.error());
     if (!options.svg.empty())
         if (const Result<void> written = write_file(options.svg, report::svg_plots(report::transfer_plots(*findings))); !written)
@@ -125,7 +145,9 @@ void add_transfer(CLI::App& app, int& exit_code) {
     const auto options = std::make_shared<TransferOptions>();
     CLI::App& command = *app.add_subcommand(
         "transfer", "Copies between host and GPU: rates, overlap, what pinning costs, and from which size on the GPU wins");
-    command.add_option("-d,--device", options->device, "The GPU: auto, or cuda:N")->type_name("DEVICE")->capture_default_str();
+    command.add_option("-d,--device", options->device, "The GPU: auto, or cuda:N; or replay:FILE.json, what --json recorded")
+        ->type_name("DEVICE")
+        ->capture_default_str();
     command.add_option("--min-size", options->smallest, "Smallest copy")->type_name("SIZE")->capture_default_str();
     command.add_option("--max-size", options->largest, "Largest copy; host and GPU need a few times as much memory")
         ->type_name("SIZE")
@@ -146,7 +168,8 @@ void add_transfer(CLI::App& app, int& exit_code) {
     command.add_option("--svg", options->svg, "Write the plots as an SVG file")->type_name("FILE");
     add_output_options(command, options->output);
     add_examples(command, {"apod transfer                                  everything, 1 KiB to 1 GiB",
-                           "apod transfer --only copies --svg copies.svg   the copies, with their curves as a picture"});
+                           "apod transfer --only copies --svg copies.svg   the copies, with their curves as a picture",
+                           "apod transfer --device replay:h200.json        what --json h200.json wrote on another machine"});
     command.callback([options, &exit_code] { exit_code = run_transfer(*options); });
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace apod::ladder {
 
 namespace {
@@ -27,9 +29,9 @@ ClimbResult predicted() {
         result.metrics["smsp__inst_executed.sum"] = {64, Source::counted, {}};
         result.metrics["gpu__time_duration.sum"] = {result.time_ns.value - 5, Source::predicted, {}};
         result.metrics["apod__time_duration_cold.sum"] = {100, Source::predicted, {}};
-        result.findings.push_back({"rule", "title", "evidence", "", 0, {}, "advice"});
         result.launches[0].metrics = result.metrics;
         result.launches[0].limiter = "dram";
+        result.launches[0].shares = {{"launch", 0.8 * result.time_ns.value, 0.8}, {"dram", 0.2 * result.time_ns.value, 0.2}};
     }
     return climb;
 }
@@ -39,19 +41,21 @@ ClimbResult predicted() {
 TEST(Beside, APredictionIsPutBesideAMeasurementAndReplacesNothingOfIt) {
     ClimbResult climb;
     climb.rungs = {rung("naive", Source::measured, 100), rung("tiled", Source::measured, 50)};
-    put_beside(climb, predicted());
+    put_beside(climb, predicted(), {});
     const RungResult& tiled = climb.rungs[1];
     EXPECT_EQ(tiled.time_ns.value, 50);
     EXPECT_EQ(tiled.time_ns.source, Source::measured);
     ASSERT_TRUE(tiled.predicted_ns);
     EXPECT_EQ(tiled.predicted_ns->value, 40) << "without what events around a launch add";
-    EXPECT_EQ(tiled.limiter, "dram");
-    EXPECT_EQ(tiled.findings.size(), 1u);
+    EXPECT_EQ(tiled.limiter, "launch");
+    EXPECT_TRUE(std::any_of(tiled.findings.begin(), tiled.findings.end(),
+                            [](const Finding& finding) { return finding.rule == "launch-overhead"; }));
+    EXPECT_DOUBLE_EQ(tiled.launches[0].shares[0].time_ns, 0.8 * 45 - 5) << "without what events around a launch add";
     EXPECT_EQ(tiled.metrics.at("gpu__time_duration.sum").value, 50);
     EXPECT_EQ(tiled.metrics.at("smsp__inst_executed.sum").source, Source::counted);
     EXPECT_FALSE(tiled.metrics.contains("apod__time_duration_cold.sum")) << "a predicted time is not put among measured ones";
     EXPECT_EQ(tiled.launches[0].metrics, tiled.metrics);
-    EXPECT_EQ(tiled.launches[0].limiter, "dram");
+    EXPECT_EQ(tiled.launches[0].limiter, "launch");
 }
 
 TEST(Beside, RungsThatDidNotRunOnEitherSideAreLeftAlone) {
@@ -60,7 +64,7 @@ TEST(Beside, RungsThatDidNotRunOnEitherSideAreLeftAlone) {
     climb.rungs[0].verification = Verification::wrong;
     ClimbResult emulated = predicted();
     emulated.rungs[1].error = check_failed("it faulted");
-    put_beside(climb, emulated);
+    put_beside(climb, emulated, {});
     for (const RungResult& result : climb.rungs) {
         EXPECT_FALSE(result.predicted_ns) << result.name;
         EXPECT_TRUE(result.findings.empty()) << result.name;

@@ -28,16 +28,6 @@ void add_time(Quantity& sum, const Quantity& part, bool first) {
 }
 
 // Several launches: their findings are told apart by the kernel's name.
-void collect_findings(RungResult& rung) {
-    for (const LaunchRecord& launch : rung.launches) {
-        for (Finding finding : launch.findings) {
-            if (rung.launches.size() > 1) finding.title = fmt::format("launch {} ({}): {}", launch.index + 1, launch.kernel, finding.title);
-            rung.findings.push_back(std::move(finding));
-        }
-    }
-    std::stable_sort(rung.findings.begin(), rung.findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
-}
 
 } // namespace
 
@@ -78,6 +68,18 @@ void summarise(RungResult& rung, const ProblemWork& work, const arch::Gpu& gpu) 
         model::recompute_ratios(rung.metrics);
     }
     collect_findings(rung);
+}
+
+void collect_findings(RungResult& rung) {
+    rung.findings.clear();
+    for (const LaunchRecord& launch : rung.launches) {
+        for (Finding finding : launch.findings) {
+            if (rung.launches.size() > 1) finding.title = fmt::format("launch {} ({}): {}", launch.index + 1, launch.kernel, finding.title);
+            rung.findings.push_back(std::move(finding));
+        }
+    }
+    std::stable_sort(rung.findings.begin(), rung.findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
 }
 
 } // namespace apod::ladder

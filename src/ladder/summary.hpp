@@ -29,4 +29,7 @@ struct ProblemWork {
 // ratios follow from the sums; the limiter is that of the longest launch.
 void summarise(RungResult& rung, const ProblemWork& work, const arch::Gpu& gpu);
 
+// The findings of a rung from those of its launches, the largest estimated gain first.
+void collect_findings(RungResult& rung);
+
 } // namespace apod::ladder

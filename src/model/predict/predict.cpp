@@ -2,6 +2,7 @@
 
 #include "model/machine/machine_work.hpp"
 #include "model/predict/chip_time.hpp"
+#include "model/predict/limiter.hpp"
 #include "model/predict/sm_time.hpp"
 #include "model/predict/warp_time.hpp"
 
@@ -69,13 +70,6 @@ void add_share(Prediction& prediction, std::string name, double clk, double ghz)
     prediction.shares.push_back({std::move(name), ns, prediction.time_ns > 0 ? ns / prediction.time_ns : 0});
 }
 
-// The largest share; the launch's own cost only when it is more than half of the time.
-std::string limiter_of(const Prediction& prediction) {
-    for (const LimiterShare& share : prediction.shares)
-        if (share.name != "launch" || share.fraction > 0.5) return share.name;
-    return {};
-}
-
 void add_shares(Prediction& prediction, const LaunchFacts& facts, const Solution& solution, const ChipTime& chip) {
     const double ghz = facts.gpu.clock_ghz();
     add_share(prediction, "issue", solution.sm.issue_clk, ghz);
@@ -91,9 +85,8 @@ void add_shares(Prediction& prediction, const LaunchFacts& facts, const Solution
     add_share(prediction, "dispatch", chip.dispatch_clk, ghz);
     const double overhead = facts.gpu.launch.fixed_ns + facts.gpu.launch.event_ns;
     add_share(prediction, "launch", overhead * ghz, ghz);
-    std::stable_sort(prediction.shares.begin(), prediction.shares.end(),
-                     [](const LimiterShare& a, const LimiterShare& b) { return a.time_ns > b.time_ns; });
-    prediction.limiter = limiter_of(prediction);
+    sort_shares(prediction.shares);
+    prediction.limiter = limiter_of(prediction.shares);
 }
 
 Prediction compute(const LaunchFacts& facts) {

@@ -70,7 +70,24 @@ TEST(ReplayedH200, devices_are_shown_with_their_measured_figures) {
     EXPECT_EQ(command.apod("devices --device replay:missing.json").exit_code, 3);
 }
 
-// What issue 5 asks of the measurement: an independent program (bench/device/peaks_reference.cu) found 4267.5 GB/s for a copy in the run
+TEST(ReplayedH200, transfers_are_shown_as_they_were_measured) {
+    const Command command;
+    const std::string device = "transfer --device replay:" + recordings + "transfer.json";
+    const Outcome outcome = command.apod(device + " --json t.json --svg t.svg");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    for (const char* part : {"replay:cuda:0", "PCIe 5.0 x16 (63.0 GB/s each way)", "Copies, GB/s", "Why:"})
+        EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
+    EXPECT_EQ(nlohmann::json::parse(command.read("t.json")).at("transfer").at("versus").size(),
+              recorded("transfer.json").at("transfer").at("versus").size());
+    EXPECT_EQ(command.read("t.svg").rfind("<svg ", 0), 0U);
+    const Outcome stages = command.apod(device + " --only stages");
+    EXPECT_TRUE(contains(stages.out, "The simplest program")) << stages.out;
+    EXPECT_FALSE(contains(stages.out, "Copies, GB/s")) << stages.out;
+    EXPECT_EQ(command.apod("transfer --device replay:missing.json").exit_code, 3);
+    EXPECT_EQ(command.apod("transfer --device replay:" + recordings + "devices.json").exit_code, 3);
+}
+
+// What the measurement must hold: an independent program (bench/device/peaks_reference.cu) found 4267.5 GB/s for a copy in the run
 // beside it, and nothing may be above what clocks and units allow.
 TEST(ReplayedH200, the_measured_figures_are_those_of_the_independent_program_and_none_is_above_its_bound) {
     const nlohmann::json gpu = recorded("devices.json").at("devices").at(0);

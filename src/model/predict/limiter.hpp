@@ -1,0 +1,20 @@
+// What sets the time of a launch, told from the time that each resource alone would need.
+#pragma once
+
+#include "apod/record.hpp"
+
+#include <string>
+#include <vector>
+
+namespace apod::model {
+
+void sort_shares(std::vector<LimiterShare>& shares); // largest first
+
+// The largest of sorted shares; the launch's own cost only when it is more than half of the time.
+[[nodiscard]] std::string limiter_of(const std::vector<LimiterShare>& shares);
+
+// A predicted launch as a profiler times the kernel: what events around it add is neither in its time nor in the share "launch", and shares
+// and limiter follow. A launch without the metric gpu__time_duration.sum is left as it is.
+[[nodiscard]] LaunchRecord without_events(LaunchRecord launch);
+
+} // namespace apod::model
