@@ -1,5 +1,6 @@
 #include "model/machine/machine_code.hpp"
 
+#include "ptx/text_of_kernel.hpp"
 #include "sass/assemble.hpp"
 
 #include <map>
@@ -33,7 +34,10 @@ std::shared_ptr<const MachineCode> assembled(const emu::Program& program, const 
     const ptx::Module& module = program.image->module();
     const auto ptxas = sass::find_ptxas();
     if (!ptxas || !module.units.empty()) return nullptr;
-    auto kernel = sass::assemble(*ptxas, module.text, program.name(), gpu.cc.number());
+    const int capability = gpu.cc.number();
+    auto kernel = sass::assemble(*ptxas, ptx::text_of_kernel(module.text, program.name()), program.name(), capability);
+    // A kernel may name others, as those that launch some do.
+    if (!kernel) kernel = sass::assemble(*ptxas, module.text, program.name(), capability);
     if (!kernel || kernel->instructions.empty()) return nullptr;
     std::unordered_map<std::uint32_t, std::uint32_t> op_of_line;
     for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
