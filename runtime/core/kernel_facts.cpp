@@ -1,5 +1,6 @@
 #include "runtime/core/kernel_facts.hpp"
 
+#include "model/machine/machine_code.hpp"
 #include "model/registers.hpp"
 
 #include <algorithm>
@@ -39,8 +40,9 @@ KernelFacts kernel_facts(const arch::Gpu& gpu, const Kernel& kernel, const emu::
     KernelFacts facts;
     facts.shared_bytes = program.static_shared_bytes;
     facts.constant_bytes = constant_bytes(program);
-    facts.local_bytes = program.local_bytes;
-    facts.registers = static_cast<int>(model::estimated_registers(program, gpu));
+    const auto machine = model::machine_code_of(program, gpu);
+    facts.local_bytes = machine ? machine->kernel.stack_bytes : program.local_bytes;
+    facts.registers = static_cast<int>(model::registers_of(program, gpu, machine.get()));
     facts.max_threads_per_block = static_cast<int>(limits.max_threads_per_block);
     if (tuning.max_threads[0] != 0) {
         std::uint32_t most = 1;
@@ -77,7 +79,7 @@ arch::Occupancy kernel_occupancy(const arch::Gpu& gpu, const emu::Program& progr
                                  std::uint64_t dynamic_shared_bytes) {
     arch::KernelResources resources;
     resources.threads_per_block = threads_per_block;
-    resources.registers_per_thread = model::estimated_registers(program, gpu);
+    resources.registers_per_thread = model::registers_of(program, gpu, model::machine_code_of(program, gpu).get());
     resources.static_shared_bytes = program.static_shared_bytes;
     resources.dynamic_shared_bytes = dynamic_shared_bytes;
     return arch::occupancy(gpu.limits, gpu.cc, resources);
