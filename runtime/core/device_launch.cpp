@@ -147,6 +147,19 @@ FULL:
 }}
 )";
 
+// The handle is the address of the condition's value.
+constexpr const char* set_condition = R"(
+.visible .func cudaGraphSetConditional (.param .b64 handle, .param .b32 value)
+{
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<2>;
+    ld.param.b64 %rd1, [handle];
+    ld.param.b32 %r1, [value];
+    st.b32 [%rd1], %r1;
+    ret;
+}
+)";
+
 // Makes a stream or an event: any handle will do.
 constexpr const char* make_handle = R"(
 .visible .func (.param .b32 result) {name} (.param .b64 handle, .param .b32 flags)
@@ -235,13 +248,16 @@ std::string ptx_text(const char* name, const char* words) {
 
 } // namespace
 
-bool calls_device_runtime(std::string_view ptx) { return ptx.find("__cudaCDP2") != std::string_view::npos; }
+bool calls_device_runtime(std::string_view ptx) {
+    return ptx.find("__cudaCDP2") != std::string_view::npos || ptx.find("cudaGraphSetConditional") != std::string_view::npos;
+}
 
 std::string device_launch_ptx() {
     std::string text = ".version 7.0\n.target sm_50\n.address_size 64\n.visible .global .align 4 .u32 __apod_launch_count;\n";
     text += fmt::format(".visible .global .align 16 .b8 __apod_launches[{}];\n", most_pending * sizeof(Entry));
     text += fmt::format(fmt::runtime(parameter_buffer), fmt::arg("most", most_pending), fmt::arg("bytes", sizeof(Entry)));
     text += heap;
+    text += set_condition;
     for (const char* name : {"__cudaCDP2LaunchDeviceV2", "__cudaCDP2LaunchDeviceV2_ptsz"})
         text += fmt::format(fmt::runtime(launch), fmt::arg("name", name));
     for (const char* name : {"__cudaCDP2MemcpyAsync", "__cudaCDP2MemcpyAsync_ptsz"})

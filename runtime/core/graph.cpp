@@ -66,14 +66,34 @@ std::vector<GraphNode*> Graph::order() const {
     return sorted;
 }
 
+namespace {
+
+// The same work on graphs of its own.
+NodeWork with_own_graphs(const NodeWork& work) {
+    if (const auto* child = std::get_if<ChildWork>(&work)) return ChildWork{std::shared_ptr<Graph>(child->graph->clone())};
+    if (const auto* condition = std::get_if<ConditionalWork>(&work)) {
+        ConditionalWork own{condition->handle, condition->kind, {}, {}};
+        for (const auto& body : condition->bodies) own.handles.push_back(own.bodies.emplace_back(body->clone()).get());
+        return own;
+    }
+    return work;
+}
+
+} // namespace
+
+std::vector<Graph*> inner_graphs(const NodeWork& work) {
+    if (const auto* child = std::get_if<ChildWork>(&work)) return {child->graph.get()};
+    if (const auto* condition = std::get_if<ConditionalWork>(&work)) return condition->handles;
+    return {};
+}
+
 std::unique_ptr<Graph> Graph::clone() const {
     auto copy = std::make_unique<Graph>();
     std::unordered_map<const GraphNode*, GraphNode*> copies;
     for (const std::unique_ptr<GraphNode>& node : nodes_) {
-        GraphNode* made = copy->add(node->work, {});
+        GraphNode* made = copy->add(with_own_graphs(node->work), {});
         made->origin = node.get();
         made->enabled = node->enabled;
-        if (const auto* child = std::get_if<ChildWork>(&node->work)) made->work = ChildWork{std::shared_ptr<Graph>(child->graph->clone())};
         copies[node.get()] = made;
     }
     for (const std::unique_ptr<GraphNode>& node : nodes_)
@@ -101,12 +121,15 @@ GraphDifference compare(const Graph& ours, const Graph& theirs, const GraphNode*
             const auto& own = our_node->dependencies;
             if (std::find(own.begin(), own.end(), counterpart[dependency]) == own.end()) return GraphDifference::topology;
         }
-        const auto* child = std::get_if<ChildWork>(&our_node->work);
-        const GraphNode* inner = nullptr;
-        const GraphNode* other_inner = nullptr;
-        if (child == nullptr) continue;
-        const GraphDifference inside = compare(*child->graph, *std::get<ChildWork>(their_node->work).graph, inner, other_inner);
-        if (inside != GraphDifference::none) return inside;
+        const std::vector<Graph*> inner = inner_graphs(our_node->work);
+        const std::vector<Graph*> their_inner = inner_graphs(their_node->work);
+        if (inner.size() != their_inner.size()) return GraphDifference::topology;
+        for (std::size_t k = 0; k < inner.size(); ++k) {
+            const GraphNode* node = nullptr;
+            const GraphNode* their = nullptr;
+            const GraphDifference inside = compare(*inner[k], *their_inner[k], node, their);
+            if (inside != GraphDifference::none) return inside;
+        }
     }
     our_node = their_node = nullptr;
     return GraphDifference::none;

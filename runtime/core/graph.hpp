@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -24,6 +25,16 @@ struct ChildWork {
     std::shared_ptr<Graph> graph; // the node's own copy
 };
 
+// Runs one of its graphs, or none, or one again and again, as a value in device memory says. Kernels set the value; its address is the
+// handle that programs hold (cudaGraphConditionalHandle).
+enum class ConditionKind : std::uint8_t { if_else = 0, while_loop = 1, switch_case = 2 };
+struct ConditionalWork {
+    std::uint64_t handle = 0;
+    ConditionKind kind = ConditionKind::if_else;
+    std::vector<std::shared_ptr<Graph>> bodies; // the node's own
+    std::vector<Graph*> handles;                // the same, as CUDA hands them out: an array that lives as long as the node
+};
+
 // The memory is there from the node's making on, at the same address in every launch.
 struct AllocWork {
     std::uint64_t address = 0;
@@ -31,7 +42,8 @@ struct AllocWork {
     int device = 0;
 };
 
-using NodeWork = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ChildWork, AllocWork, FreeWork>;
+using NodeWork = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ChildWork, AllocWork, FreeWork,
+                              ConditionalWork>;
 
 struct GraphNode {
     Graph* graph = nullptr;
@@ -80,6 +92,9 @@ struct GraphExec {
 enum class GraphDifference : std::uint8_t { none, topology, node_type };
 [[nodiscard]] GraphDifference compare(const Graph& ours, const Graph& theirs, const GraphNode*& our_node, const GraphNode*& their_node);
 
+// The graphs inside a node: of a child graph one, of a condition its bodies.
+[[nodiscard]] std::vector<Graph*> inner_graphs(const NodeWork& work);
+
 // What the program holds. Handles of nodes are not looked up: nobody passes one that has gone.
 class GraphTable {
 public:
@@ -89,6 +104,12 @@ public:
     [[nodiscard]] bool has(const GraphExec* exec) const { return execs_.contains(exec); }
     void drop(const Graph* graph) { graphs_.erase(graph); }
     void drop(const GraphExec* exec) { execs_.erase(exec); }
+    // By handle. What a launch begins with, where the program said so, and whether a node has it: a handle is one node's.
+    struct Condition {
+        std::optional<std::uint32_t> initial;
+        bool taken = false;
+    };
+    std::unordered_map<std::uint64_t, Condition> conditions;
     // Memory that a graph's allocation nodes made: freed with the process, since graphs and their launches share it.
     std::unordered_set<std::uint64_t> memory;
 

@@ -111,6 +111,9 @@ private:
     Error execute(Stream& stream, const FreeWork& work);
     Error run_nodes(const std::vector<GraphNode*>& order, Stream& stream, double begin_ns);
     Error run_node(GraphNode& node, Stream& branch);
+    // Gives the graph's conditions the values that a launch begins with.
+    void begin_conditions(const Graph& graph);
+    Error run_condition(const ConditionalWork& condition, Stream& branch);
     [[nodiscard]] bool on_device(const void* address, std::uint64_t bytes) const;
     [[nodiscard]] bool is_pinned(const void* address) const;
 

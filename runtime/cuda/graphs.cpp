@@ -138,8 +138,8 @@ Error cuGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
 
 Error cuGraphNodeGetType(const GraphNode* node, int* type) {
     if (node == nullptr || type == nullptr) return Error::invalid_value;
-    // In the order of NodeWork's alternatives: empty, kernel, copy, fill, host, record, wait, child, allocation, free.
-    constexpr int types[] = {5, 0, 1, 2, 3, 7, 6, 4, 10, 11};
+    // In the order of NodeWork's alternatives: empty, kernel, copy, fill, host, record, wait, child, allocation, free, conditional.
+    constexpr int types[] = {5, 0, 1, 2, 3, 7, 6, 4, 10, 11, 13};
     static_assert(std::size(types) == std::variant_size_v<NodeWork>);
     *type = types[node->work.index()];
     return Error::success;

@@ -31,11 +31,12 @@ template<class Body> Error exec_call(GraphExec* exec, const Body& body) {
 void take_parameters(Graph& ours, const Graph& theirs) {
     for (std::size_t i = 0; i < ours.nodes().size(); ++i) {
         NodeWork& work = ours.nodes()[i]->work;
-        if (auto* child = std::get_if<ChildWork>(&work)) {
-            take_parameters(*child->graph, *std::get<ChildWork>(theirs.nodes()[i]->work).graph);
-        } else {
-            work = theirs.nodes()[i]->work;
-        }
+        const NodeWork& other = theirs.nodes()[i]->work;
+        const std::vector<Graph*> inner = inner_graphs(work);
+        const std::vector<Graph*> their_inner = inner_graphs(other);
+        for (std::size_t k = 0; k < inner.size(); ++k) take_parameters(*inner[k], *their_inner[k]);
+        if (auto* condition = std::get_if<ConditionalWork>(&work)) condition->handle = std::get<ConditionalWork>(other).handle;
+        if (inner.empty()) work = other;
     }
 }
 

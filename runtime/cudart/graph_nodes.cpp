@@ -329,6 +329,10 @@ Error add_any_node(GraphNode** node, Graph* graph, GraphNode* const* after, cons
     case NodeType::record: return cudaGraphAddEventRecordNode(node, graph, after, count, static_cast<Event*>(p->handle));
     case NodeType::allocate: return cudaGraphAddMemAllocNode(node, graph, after, count, &p->allocation);
     case NodeType::free: return cudaGraphAddMemFreeNode(node, graph, after, count, p->handle);
+    case NodeType::conditional:
+        return add<ConditionalWork>(node, graph, after, count, [&](Runtime& runtime, ConditionalWork& work) {
+            return conditional_work(runtime, &p->conditional, work);
+        });
     }
     return remember(Error::not_supported);
 }

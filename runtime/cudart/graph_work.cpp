@@ -14,8 +14,9 @@ std::byte* corner(const PitchedPointer& box, const Position& at) {
 
 NodeType type_of(const GraphNode& node) {
     // In the order of NodeWork's alternatives.
-    constexpr NodeType types[] = {NodeType::empty,  NodeType::kernel, NodeType::copy,  NodeType::fill,     NodeType::host,
-                                  NodeType::record, NodeType::wait,   NodeType::graph, NodeType::allocate, NodeType::free};
+    constexpr NodeType types[] = {NodeType::empty,    NodeType::kernel, NodeType::copy,       NodeType::fill,
+                                  NodeType::host,     NodeType::record, NodeType::wait,       NodeType::graph,
+                                  NodeType::allocate, NodeType::free,   NodeType::conditional};
     static_assert(std::size(types) == std::variant_size_v<NodeWork>);
     return types[node.work.index()];
 }
@@ -106,9 +107,8 @@ Copy3d copy_parameters(const CopyWork& work) {
 GraphNode* node_in(const Graph& graph, const GraphNode* origin) {
     if (GraphNode* found = graph.find_clone_of(origin)) return found;
     for (const std::unique_ptr<GraphNode>& node : graph.nodes()) {
-        const auto* child = std::get_if<ChildWork>(&node->work);
-        if (child == nullptr) continue;
-        if (GraphNode* found = node_in(*child->graph, origin)) return found;
+        for (const Graph* inner : inner_graphs(node->work))
+            if (GraphNode* found = node_in(*inner, origin)) return found;
     }
     return nullptr;
 }

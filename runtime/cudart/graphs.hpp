@@ -21,7 +21,8 @@ enum class NodeType : int {
     wait = 6,
     record = 7,
     allocate = 10,
-    free = 11
+    free = 11,
+    conditional = 13
 };
 [[nodiscard]] NodeType type_of(const GraphNode& node);
 
@@ -35,6 +36,9 @@ CopyWork flat_copy(void* to, const void* from, std::size_t bytes, int kind);
 Error kernel_parameters(Runtime& runtime, GraphNode& node, KernelNodeParameters& parameters);
 [[nodiscard]] FillNodeParameters fill_parameters(const FillWork& work);
 [[nodiscard]] Copy3d copy_parameters(const CopyWork& work);
+
+// Makes the node's graphs and writes their handles into the parameters.
+Error conditional_work(Runtime& runtime, ConditionalNodeParameters* parameters, ConditionalWork& work);
 
 // Runs `body(Runtime&, Graph&)` for a graph that the program holds, a child graph of a node included.
 template<class Body> Error graph_call(Graph* graph, const Body& body) {

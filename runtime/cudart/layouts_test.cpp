@@ -26,6 +26,7 @@ TEST(Layouts, StructuresAreAsLargeAsCudas) {
     static_assert(sizeof(CopyNodeParameters) == sizeof(cudaMemcpyNodeParams));
     static_assert(sizeof(PoolProperties) == sizeof(cudaMemPoolProps));
     static_assert(sizeof(AllocNodeParameters) == sizeof(cudaMemAllocNodeParams));
+    static_assert(sizeof(ConditionalNodeParameters) == sizeof(cudaConditionalNodeParams));
     static_assert(sizeof(EdgeData) == sizeof(cudaGraphEdgeData));
     static_assert(sizeof(NodeParameters) == sizeof(cudaGraphNodeParams));
     static_assert(sizeof(GraphInstantiation) == sizeof(cudaGraphInstantiateParams));

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 namespace apod::runtime {
+class Graph;
 struct Stream;
 struct GraphNode;
 } // namespace apod::runtime
@@ -130,6 +131,13 @@ struct AllocNodeParameters { // cudaMemAllocNodeParams
     void* address; // out
 };
 
+struct ConditionalNodeParameters { // cudaConditionalNodeParams
+    unsigned long long handle;
+    int kind;
+    unsigned size;
+    Graph** bodies; // out
+};
+
 struct EdgeData { // cudaGraphEdgeData
     unsigned char from_port, to_port, type, reserved[5];
 };
@@ -145,6 +153,7 @@ struct NodeParameters { // cudaGraphNodeParams
         HostNodeParameters host;
         void* handle; // child graph, event, memory to free
         AllocNodeParameters allocation;
+        ConditionalNodeParameters conditional;
     };
     long long reserved_end;
 };
