@@ -1,5 +1,4 @@
 // Launching a kernel: what CUDA checks before, the emulator, and what a fault becomes.
-#include "device/emulated/launch_program.hpp"
 #include "emu/launch.hpp"
 #include "model/metric_registry.hpp"
 #include "runtime/core/device_launch.hpp"
@@ -172,18 +171,38 @@ Error Runtime::run_kernel(Stream& stream, const KernelWork& work) {
     place.stack_bytes = static_cast<std::uint32_t>(device(stream.device).limit(limit_stack).value_or(0));
     record_.begin(work.kernel->name, work.grid, work.block);
     if (checks_ != nullptr) place.checks = &checks_->log();
-    Result<LaunchRecord> record = device::launch_program(*program, launch, place);
+    const Result<double> ran = run_or_count(*program, launch, place);
     if (checks_ != nullptr) checks_->write();
-    if (!record) {
-        say(record.error());
-        record_.fault(record.error());
-        if (record.error().kind != ErrorKind::check_failed) return Error::invalid_configuration;
-        device(stream.device).fault = fault_code(record.error());
+    if (!ran) {
+        say(ran.error());
+        record_.fault(ran.error());
+        if (ran.error().kind != ErrorKind::check_failed) return Error::invalid_configuration;
+        device(stream.device).fault = fault_code(ran.error());
         return Error::success;
     }
-    device(stream.device).timeline.issue_kernel(stream, kernel_ns(*record), work.grid.count() >= gpu_.sm_count);
-    record_.launch(*std::move(record));
+    device(stream.device).timeline.issue_kernel(stream, *ran, work.grid.count() >= gpu_.sm_count);
     return Error::success;
+}
+
+Result<double> Runtime::run_or_count(const emu::Program& program, const device::Launch& launch, const device::LaunchPlace& place) {
+    Counted* counted = nullptr;
+    if (settings_.counted != 0) {
+        const Dim3& grid = launch.grid;
+        const Dim3& block = launch.block;
+        counted =
+            &counted_[{std::string(program.name()), {grid.x, grid.y, grid.z, block.x, block.y, block.z, launch.dynamic_shared_bytes}}];
+    }
+    if (counted != nullptr && counted->launches >= settings_.counted) {
+        if (const Result<void> ran = device::run_uncounted(program, launch, place); !ran) return ran.error();
+        record_.uncounted(counted->record);
+        return counted->kernel_ns;
+    }
+    Result<LaunchRecord> record = device::launch_program(program, launch, place);
+    if (!record) return record.error();
+    const double time = kernel_ns(*record);
+    const std::uint32_t index = record_.launch(*std::move(record));
+    if (counted != nullptr) *counted = {counted->launches + 1, time, index};
+    return time;
 }
 
 } // namespace apod::runtime

@@ -62,17 +62,28 @@ void RecordFile::begin(const std::string& kernel, const Dim3& grid, const Dim3& 
     write("{\"begun\":\"" + kernel + ", grid " + shape(grid) + ", block " + shape(block) + "\"}"); // names of PTX need no escapes
 }
 
-void RecordFile::launch(LaunchRecord record) {
-    if (file_ < 0) return;
+std::uint32_t RecordFile::launch(LaunchRecord record) {
+    if (file_ < 0) return 0;
     record.index = launches_++;
     std::vector<LaunchRecord>& seen = seen_[record.mangled];
     for (const LaunchRecord& other : seen)
-        if (same(record, other)) return write("{\"again\":" + std::to_string(other.index) + "}");
+        if (same(record, other)) {
+            write("{\"again\":" + std::to_string(other.index) + "}");
+            return other.index;
+        }
     const std::string index = std::to_string(record.index);
     report::Json json = report::to_json(record);
     json["index"] = 0;
     write("{\"index\":" + index + ",\"launch\":" + text(json) + "}");
+    const std::uint32_t own = record.index;
     if (seen.size() < most_remembered) seen.push_back(std::move(record));
+    return own;
+}
+
+void RecordFile::uncounted(std::uint32_t like) {
+    if (file_ < 0) return;
+    ++launches_;
+    write("{\"uncounted\":" + std::to_string(like) + "}");
 }
 
 void RecordFile::copy(Direction direction, std::uint64_t bytes, double time_ns, bool pinned) {

@@ -4,6 +4,7 @@
 //   {"begun":"kernel, grid 4 1 1, block 256 1 1"}   a launch begins; how it ended comes next, unless the process ended first
 //   {"launch":{...}}                  the LaunchRecord, as docs/schema/apod-1.schema.json describes it
 //   {"again":3}                       a launch that was in everything equal to launch 3 (counters too)
+//   {"uncounted":3}                   a launch that only ran, of the same kernel and shape as launch 3 (apod run --counted)
 //   {"copy":"host to device","bytes":4096,"time_ns":8300,"pinned":false}
 //   {"check":{...}}                   a mistake that checks found: the CheckReport, as the schema's "check_report" describes it
 //   {"check_again":2,"count":96}      mistake 2 of this file (from 0) has now been made so often
@@ -30,7 +31,8 @@ public:
     void open(const std::string& path, const std::string& program, const std::string& device, int devices);
 
     void begin(const std::string& kernel, const Dim3& grid, const Dim3& block);
-    void launch(LaunchRecord record); // sets its index
+    std::uint32_t launch(LaunchRecord record); // sets its index; gives that of the line which has its figures
+    void uncounted(std::uint32_t like);        // a launch that only ran; `like`: what launch() gave for an earlier one
     void copy(Direction direction, std::uint64_t bytes, double time_ns, bool pinned);
     void fill(std::uint64_t bytes, double time_ns);
     void fault(const Diagnostic& diagnostic);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arch/gpu.hpp"
+#include "device/emulated/launch_program.hpp"
 #include "emu/memory.hpp"
 #include "runtime/core/capture.hpp"
 #include "runtime/core/checks.hpp"
@@ -16,6 +17,8 @@
 #include "runtime/core/timeline.hpp"
 #include "runtime/core/work.hpp"
 
+#include <array>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -103,6 +106,8 @@ private:
     // The kernels that a kernel of the module has launched, and those that they launch.
     Error run_children(Stream& stream, Module& module, int depth);
     Error run_kernel(Stream& stream, const KernelWork& work);
+    // Counts, or only runs where enough launches of that kernel and shape were counted; writes the record and gives the kernel's time.
+    Result<double> run_or_count(const emu::Program& program, const device::Launch& launch, const device::LaunchPlace& place);
     Error execute(Stream& stream, const CopyWork& work);
     Error execute(Stream& stream, const FillWork& work);
     Error execute(Stream& stream, const HostWork& work);
@@ -124,7 +129,13 @@ private:
     std::unique_ptr<MemoryTable> memory_table_;
     std::vector<std::unique_ptr<Device>> devices_;
     RecordFile record_;
-    std::unique_ptr<ProgramChecks> checks_; // null: none
+    struct Counted {
+        unsigned launches = 0;
+        double kernel_ns = 0; // of the last
+        std::uint32_t record = 0;
+    };
+    std::map<std::pair<std::string, std::array<std::uint32_t, 7>>, Counted> counted_; // by kernel, grid, block and dynamic shared memory
+    std::unique_ptr<ProgramChecks> checks_;                                           // null: none
     Captures captures_;
     GraphTable graphs_;
     std::string program_; // path of the running executable

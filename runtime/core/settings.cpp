@@ -19,6 +19,7 @@ Settings settings_from_environment() {
     if (const std::string devices = environment("APOD_DEVICES"); !devices.empty())
         settings.devices = std::clamp(std::atoi(devices.c_str()), 1, 16);
     settings.threads = static_cast<unsigned>(std::clamp(std::atoi(environment("APOD_THREADS").c_str()), 0, 4096));
+    settings.counted = static_cast<unsigned>(std::max(std::atoi(environment("APOD_COUNTED").c_str()), 0));
     settings.check = environment("APOD_CHECK") == "1";
     const std::string fresh = environment("APOD_FRESH_MEMORY");
     settings.poison = fresh == "ones" || (fresh != "zeros" && settings.check);

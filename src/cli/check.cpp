@@ -69,6 +69,7 @@ int check_a_program(const CheckOptions& options) {
                        to_stdout(options.output),
                        options.timeout_s,
                        true,
+                       0,
                        {}};
     const Result<ProgramEnd> end = run_program(program);
     if (!end) return report_error(end.error());

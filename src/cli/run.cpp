@@ -28,6 +28,7 @@ struct RunOptions {
     OutputOptions output;
     int devices = 1;
     double timeout_s = 0;
+    unsigned counted = 0;
     bool anyway = false;
     std::string fresh_memory;
 };
@@ -69,7 +70,7 @@ int run(const RunOptions& options) {
     Result<TempDirectory> directory = TempDirectory::make("apod-run");
     if (!directory) return report_error(directory.error());
     ProgramRun program{options.program,           (*device)->id(),   options.devices,      options.device.threads, directory->path(),
-                       to_stdout(options.output), options.timeout_s, options.device.check, options.fresh_memory};
+                       to_stdout(options.output), options.timeout_s, options.device.check, options.counted,        options.fresh_memory};
     const Result<ProgramEnd> end = run_program(program);
     if (!end) return report_error(end.error());
     tell_end(*end, options);
@@ -94,6 +95,12 @@ void add_run(CLI::App& app, int& exit_code) {
         ->check(CLI::Range(1, 16));
     command.add_option("--timeout", options->timeout_s, "End the program after so many seconds; the report shows what had run")
         ->type_name("SECONDS")
+        ->check(CLI::PositiveNumber);
+    command
+        .add_option("--counted", options->counted,
+                    "Count the first so many launches of each kernel with each shape; the later ones only run, which is faster, and are "
+                    "reported with the figures of the last that was counted (default: all are counted)")
+        ->type_name("LAUNCHES")
         ->check(CLI::PositiveNumber);
     command.add_flag("--anyway", options->anyway, "Start the program even where it seems unable to run");
     command

@@ -147,11 +147,11 @@ Result<fs::path> runtime_directory() {
 Result<ProgramEnd> run_program(const ProgramRun& run) {
     const Result<fs::path> directory = runtime_directory();
     if (!directory) return directory.error();
-    const std::vector<std::string> environment =
-        child_environment({"LD_LIBRARY_PATH=" + library_path(*directory), "LD_PRELOAD=" + preload_list(*directory),
-                           "APOD_DEVICE=" + run.device, "APOD_DEVICES=" + std::to_string(run.devices),
-                           "APOD_THREADS=" + std::to_string(run.threads), "APOD_RUN_RECORD=" + run.record.string(),
-                           std::string("APOD_CHECK=") + (run.check ? "1" : "0"), "APOD_FRESH_MEMORY=" + run.fresh_memory});
+    const std::vector<std::string> environment = child_environment(
+        {"LD_LIBRARY_PATH=" + library_path(*directory), "LD_PRELOAD=" + preload_list(*directory), "APOD_DEVICE=" + run.device,
+         "APOD_DEVICES=" + std::to_string(run.devices), "APOD_THREADS=" + std::to_string(run.threads),
+         "APOD_RUN_RECORD=" + run.record.string(), std::string("APOD_CHECK=") + (run.check ? "1" : "0"),
+         "APOD_FRESH_MEMORY=" + run.fresh_memory, "APOD_COUNTED=" + std::to_string(run.counted)});
     const SignalsForChild signals;
     pid_t child = 0;
     if (const int error = start(run, environment, child); error != 0)

@@ -18,6 +18,7 @@ struct ProgramRun {
     bool output_to_stderr = false; // where standard output is wanted for ourselves
     double timeout_s = 0;          // the program is ended after that; 0: never
     bool check = false;            // its kernels and its use of memory are checked
+    unsigned counted = 0;          // launches of a kernel and a shape that are counted; later ones only run; 0: all
     std::string fresh_memory;      // "zeros" or "ones": what device memory holds at first; empty: ones under checks, zeros otherwise
 };
 

@@ -36,6 +36,7 @@ std::string run_json(const RunView& run) {
     for (const CountedLaunch& launch : run.record.launches) {
         json["launches"].push_back(to_json(launch.record));
         json["launches"].back()["count"] = launch.count;
+        if (launch.uncounted != 0) json["launches"].back()["uncounted"] = launch.uncounted;
     }
     return dump(json);
 }
@@ -47,7 +48,7 @@ std::string run_csv(const RunView& run) {
     std::vector<std::string> header = {"index", "count", "kernel", "grid", "block", "kernel_ns", "floor_ns", "limiter"};
     header.insert(header.end(), names.begin(), names.end());
     std::string out = csv_row(header);
-    for (const auto& [record, count] : run.record.launches) {
+    for (const auto& [record, count, uncounted] : run.record.launches) {
         std::vector<std::string> cells = {std::to_string(record.index),
                                           std::to_string(count),
                                           record.kernel,

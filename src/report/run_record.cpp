@@ -20,7 +20,8 @@ public:
         }
         if (!json.contains("copy")) running_.clear(); // what comes next is how it ended
         if (json.contains("launch")) return launch(json);
-        if (json.contains("again")) return again(json.at("again").get<std::uint32_t>());
+        if (json.contains("again")) return again(json.at("again").get<std::uint32_t>(), 0);
+        if (json.contains("uncounted")) return again(json.at("uncounted").get<std::uint32_t>(), 1);
         if (json.contains("copy")) {
             CopyTotal& total = record_.copies[json.at("copy").get<std::string>()];
             ++total.count;
@@ -52,15 +53,16 @@ private:
         Result<LaunchRecord> launch = launch_from_json(json.at("launch"));
         if (!launch) return launch.error();
         positions_[json.at("index").get<std::uint32_t>()] = record_.launches.size();
-        record_.launches.push_back({*std::move(launch), 1});
+        record_.launches.push_back({*std::move(launch), 1, 0});
         record_.launches.back().record.index = static_cast<std::uint32_t>(json.at("index").get<std::uint32_t>());
         return {};
     }
 
-    Result<void> again(std::uint32_t index) {
+    Result<void> again(std::uint32_t index, std::uint64_t uncounted) {
         const auto found = positions_.find(index);
         if (found == positions_.end()) return bad_input({}, "it repeats launch " + std::to_string(index) + ", which is not there");
         ++record_.launches[found->second].count;
+        record_.launches[found->second].uncounted += uncounted;
         return {};
     }
 
@@ -100,6 +102,12 @@ double kernel_ns(const LaunchRecord& launch) {
 std::uint64_t RunRecord::launch_count() const {
     std::uint64_t count = 0;
     for (const CountedLaunch& launch : launches) count += launch.count;
+    return count;
+}
+
+std::uint64_t RunRecord::uncounted() const {
+    std::uint64_t count = 0;
+    for (const CountedLaunch& launch : launches) count += launch.uncounted;
     return count;
 }
 

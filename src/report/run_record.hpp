@@ -18,6 +18,7 @@ namespace apod::report {
 struct CountedLaunch {
     LaunchRecord record;
     std::uint64_t count = 1;
+    std::uint64_t uncounted = 0; // of `count`: those that only ran, of the same shape (apod run --counted)
 };
 
 struct CopyTotal {
@@ -35,7 +36,8 @@ struct RunRecord {
     std::vector<CheckReport> checks;     // under apod check
 
     [[nodiscard]] std::uint64_t launch_count() const;
-    [[nodiscard]] double kernel_ns() const; // all launches together
+    [[nodiscard]] std::uint64_t uncounted() const; // launches that only ran
+    [[nodiscard]] double kernel_ns() const;        // all launches together
     [[nodiscard]] double copy_ns() const;
 };
 

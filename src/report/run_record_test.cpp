@@ -34,5 +34,19 @@ TEST(RunRecord, ACountOfAMistakeThatIsNotThereIsAnError) {
     EXPECT_FALSE(read_run_lines("{\"check_again\":0,\"count\":12}\n", record)); // of another process
 }
 
+TEST(RunRecord, LaunchesThatOnlyRanCountWithTheOneWhoseFiguresTheyHave) {
+    LaunchRecord launch;
+    launch.kernel = launch.mangled = "k";
+    launch.time_ns = {1000, Source::predicted, {}};
+    const std::string first = "{\"index\":0,\"launch\":" + to_json(launch).dump() + "}\n";
+    RunRecord record;
+    const Result<void> read = read_run_lines(first + "{\"again\":0}\n{\"uncounted\":0}\n{\"uncounted\":0}\n", record);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(record.launch_count(), 4u);
+    EXPECT_EQ(record.uncounted(), 2u);
+    EXPECT_DOUBLE_EQ(record.kernel_ns(), 4000);
+    EXPECT_FALSE(read_run_lines("{\"uncounted\":7}\n", record));
+}
+
 } // namespace
 } // namespace apod::report

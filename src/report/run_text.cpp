@@ -93,7 +93,7 @@ std::string launch_table(const RunRecord& record, std::size_t most, const TextSt
                      {"DRAM", Align::right, "B"},
                      {"kernel"}});
     for (std::size_t i = 0; i < std::min(most, record.launches.size()); ++i) {
-        const auto& [launch, count] = record.launches[i];
+        const auto& [launch, count, uncounted] = record.launches[i];
         const std::optional<Quantity> conflicts = bank_conflicts(launch.metrics);
         table.add_row({std::to_string(launch.index), count > 1 ? format_count(count) : std::string(), dim_text(launch.grid),
                        dim_text(launch.block), format_time_ns(kernel_ns(launch)), launch.limiter,
@@ -119,7 +119,7 @@ std::string explained(const std::vector<KernelTotal>& totals, const TextStyle& s
 
 std::vector<KernelTotal> kernel_totals(const RunRecord& record) {
     std::map<std::string, KernelTotal> by_name;
-    for (const auto& [launch, count] : record.launches) {
+    for (const auto& [launch, count, uncounted] : record.launches) {
         KernelTotal& total = by_name[bare_name(launch.kernel)];
         total.kernel = bare_name(launch.kernel);
         total.launches += count;
@@ -146,6 +146,9 @@ std::string run_text(const RunView& run, const RunTextOptions& options) {
         out += "\n" + launch_table(record, most, style);
         if (record.launches.size() > most)
             out += fmt::format("{} further launches: -v shows all\n", format_count(record.launches.size() - most));
+        if (record.uncounted() != 0)
+            out += fmt::format("{} of {} launches only ran (--counted): they are shown with the figures of an earlier one of their shape\n",
+                               format_count(record.uncounted()), format_count(record.launch_count()));
     }
     for (const Diagnostic& fault : record.faults) out += "\n" + paragraph("fault: ", "  ", to_text(fault), style);
     return out + explained(totals, style);

@@ -1,4 +1,5 @@
-// Ends in the way that its argument names, after one launch that went well: endings_test.cpp looks at what `apod run` says then.
+// Ends in the way that its argument names, after one launch that went well: endings_test.cpp looks at what `apod run` says then. "repeat"
+// launches a kernel ten times, in two shapes.
 #include "check.hpp"
 
 #include <cstring>
@@ -8,6 +9,7 @@ __global__ void spin(volatile int* v) {
     while (v[0] == 1) {
     }
 }
+__global__ void add(int* v) { v[threadIdx.x] += 1; }
 __global__ void stray(int* v) { v[1 << 22] = 1; }
 
 int main(int argc, char** argv) {
@@ -20,6 +22,14 @@ int main(int argc, char** argv) {
     if (std::strcmp(how, "crash") == 0) *static_cast<volatile int*>(nullptr) = 1;
     if (std::strcmp(how, "exit") == 0) return 5;
     if (std::strcmp(how, "spin") == 0) spin<<<1, 1>>>(v);
+    if (std::strcmp(how, "repeat") == 0) {
+        CHECK(cudaMemset(v, 0, 1024));
+        for (int i = 0; i < 7; ++i) add<<<1, 64>>>(v);
+        for (int i = 0; i < 3; ++i) add<<<1, 32>>>(v);
+        int host[64];
+        CHECK(cudaMemcpy(host, v, sizeof host, cudaMemcpyDeviceToHost));
+        EXPECT(host[0] == 10 && host[63] == 7); // all of them ran, counted or not
+    }
     if (std::strcmp(how, "fault") == 0) {
         stray<<<1, 1>>>(v);
         return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 6 : 0;

@@ -64,6 +64,15 @@ TEST(Endings, ATimeOutEndsTheProgramAndNamesTheKernelThatWasRunning) {
     EXPECT_TRUE(says(result, "fine (launch 0)")) << result.output;
 }
 
+TEST(Endings, OfLaunchesThatAreRepeatedTheFirstAreCountedAndAllRun) {
+    const ProcessResult result = run({"--counted", "2"}, "repeat");
+    EXPECT_EQ(result.exit_status, 0);
+    EXPECT_TRUE(says(result, "endings: PASS")) << result.output;
+    EXPECT_TRUE(says(result, "6 of 11 launches only ran (--counted)")) << result.output; // five of seven, one of three
+    const ProcessResult all = run({}, "repeat");
+    EXPECT_FALSE(says(all, "only ran")) << all.output;
+}
+
 TEST(Endings, AnInterruptFromTheTerminalReachesTheProgramAndTheReportComes) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);

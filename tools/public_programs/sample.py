@@ -61,7 +61,8 @@ class Sampler:
         print(f"{result['program']}: {result['class']} {result.get('detail', '')[:100]} ({result['seconds']:.0f} s)", flush=True)
 
     def apod(self):
-        return f"{self.options.apod} run -q -d {self.options.device} --threads {self.options.threads}"
+        counted = f" --counted {self.options.counted}" if self.options.counted else ""
+        return f"{self.options.apod} run -q -d {self.options.device} --threads {self.options.threads}{counted}"
 
     def run(self, command, folder, on_gpu=False):
         """Exit code, output, errors, whether a limit ended it."""
@@ -227,6 +228,7 @@ def main():
     parser.add_argument("--toolkit", default=os.environ.get("CUDA_HOME", "/usr/local/cuda"), help="the CUDA toolkit")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1, help="the emulator's threads in each run")
+    parser.add_argument("--counted", type=int, default=0, help="launches of a kernel and a shape that are counted; the others only run; 0: all")
     parser.add_argument("--limit", type=int, default=60, help="seconds of processor time for each run")
     parser.add_argument("--wall", type=int, default=0, help="seconds for each run by the clock; without it ten times --limit")
     parser.add_argument("--build-limit", type=int, default=300, help="seconds for each build")

@@ -7,10 +7,13 @@
 #include <algorithm>
 
 namespace apod::device {
+namespace {
 
-Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& launch, const LaunchPlace& place) {
-    if (auto allowed = check_launch(program, launch, place.gpu); !allowed) return allowed.error();
-    const emu::LaunchConfig config{launch.grid, launch.block, launch.dynamic_shared_bytes, launch.parameters, launch.cluster};
+emu::LaunchConfig config_of(const Launch& launch) {
+    return {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.parameters, launch.cluster};
+}
+
+emu::RunOptions options_of(const LaunchPlace& place) {
     emu::RunOptions options;
     options.sm_count = std::max(place.gpu.sm_count, 1u);
     options.threads = place.threads;
@@ -18,11 +21,26 @@ Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& l
     options.cooperative = place.cooperative;
     options.stack_bytes = std::max(options.stack_bytes, place.stack_bytes);
     options.checks = place.checks;
+    return options;
+}
+
+} // namespace
+
+Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& launch, const LaunchPlace& place) {
+    if (auto allowed = check_launch(program, launch, place.gpu); !allowed) return allowed.error();
+    const emu::LaunchConfig config = config_of(launch);
+    const emu::RunOptions options = options_of(place);
     model::Counters counters(program, place.gpu, config);
     const Result<emu::Execution> execution =
         run_within(program, config, place.memory, options, counters.sinks(), launch.instruction_budget);
     if (!execution) return execution.error();
     return counters.record(*execution, {launch.useful_bytes, launch.operations, launch.operation_type});
+}
+
+Result<void> run_uncounted(const emu::Program& program, const Launch& launch, const LaunchPlace& place) {
+    if (auto allowed = check_launch(program, launch, place.gpu); !allowed) return allowed.error();
+    const Result<emu::Execution> execution = emu::run(program, config_of(launch), place.memory, options_of(place));
+    return execution ? Result<void>() : Result<void>(execution.error());
 }
 
 } // namespace apod::device

@@ -29,4 +29,7 @@ struct LaunchPlace {
 // The record has neither index nor findings.
 [[nodiscard]] Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& launch, const LaunchPlace& place);
 
+// The same without counting: what the kernel computes, and nothing else.
+[[nodiscard]] Result<void> run_uncounted(const emu::Program& program, const Launch& launch, const LaunchPlace& place);
+
 } // namespace apod::device
