@@ -1,0 +1,88 @@
+#include "workloads/transpose/library/choose.hpp"
+
+#include "workloads/transpose/library/designs.hpp"
+
+#include <algorithm>
+
+namespace apod::transposing {
+
+namespace {
+
+constexpr std::int64_t most_blocks_x = 0x7fffffff;
+constexpr std::int64_t most_blocks_y = 65535;
+constexpr int most_static_shared = 48 * 1024;
+
+std::int64_t tiles_of(std::int64_t elements, std::int64_t tile) { return (elements + tile - 1) / tile; }
+
+// Whether all rows of all matrices begin at multiples of 16 bytes.
+bool is_aligned(std::uintptr_t address, const Transpose& what, std::int64_t pitch, std::int64_t stride) {
+    return address % 16 == 0 && pitch * what.element_bytes % 16 == 0 && (what.batches == 1 || stride * what.element_bytes % 16 == 0);
+}
+
+// Tiles across the columns and down the rows, in bands of at least 2^shift.
+bool spread(std::int64_t across, std::int64_t down, int shift, Choice& choice) {
+    while (shift > 0 && (std::int64_t{1} << (shift - 1)) >= down) --shift; // no wider than there are tiles
+    while (tiles_of(down, std::int64_t{1} << shift) > most_blocks_y && shift < 31) ++shift;
+    const std::int64_t x = across << shift;
+    const std::int64_t y = tiles_of(down, std::int64_t{1} << shift);
+    choice.shift = shift;
+    choice.grid_x = static_cast<unsigned>(x);
+    choice.grid_y = static_cast<unsigned>(y);
+    return across <= (most_blocks_x >> shift) && y <= most_blocks_y;
+}
+
+bool choose_cells(const Transpose& what, Choice& choice) {
+    const auto tile = [&](const Design& design) { return design.word / what.element_bytes; };
+    Design design = cells_design(what.element_bytes);
+    choice.kernel = "transpose_cells";
+    const std::int64_t tiles = tiles_of(what.columns, design.columns * tile(design)) * tiles_of(what.rows, design.rows * tile(design));
+    if (tiles * what.batches < few_tiles) {
+        design = small_cells_design(what.element_bytes);
+        choice.kernel = "transpose_small_cells";
+    }
+    const std::int64_t width = design.columns * tile(design);
+    const std::int64_t height = design.rows * tile(design);
+    choice.threads = static_cast<unsigned>(design.threads);
+    const std::int64_t shared = width * height * what.element_bytes;
+    choice.shared_bytes = shared > most_static_shared ? static_cast<unsigned>(shared) : 0;
+    return spread(tiles_of(what.columns, width), tiles_of(what.rows, height), cells_shift(what.element_bytes), choice);
+}
+
+bool choose_shifted(const Transpose& what, Choice& choice) {
+    const Design design = shifted_design(what.element_bytes);
+    const int each = design.word / what.element_bytes;
+    choice.kernel = "transpose_shifted";
+    choice.threads = static_cast<unsigned>(design.threads);
+    const int shared = (design.rows + each - 1) * design.columns * design.word;
+    choice.shared_bytes = shared > most_static_shared ? static_cast<unsigned>(shared) : 0;
+    // Rows of the output begin up to each - 1 elements before their tile: the last tile must reach as far beyond.
+    return spread(tiles_of(what.columns, std::int64_t{design.columns} * each), tiles_of(what.rows + each - 1, design.rows),
+                  shifted_shift(what.element_bytes), choice);
+}
+
+bool choose_in_place(const Transpose& what, bool aligned, Choice& choice) {
+    choice.form = Form::in_place;
+    choice.kernel = aligned ? "transpose_in_place" : "transpose_plain_in_place";
+    const Design design = aligned ? in_place_design(what.element_bytes) : plain_in_place_design(what.element_bytes);
+    const std::int64_t tiles = tiles_of(what.rows, design.columns * (design.word / what.element_bytes));
+    choice.threads = static_cast<unsigned>(design.threads);
+    choice.grid_x = static_cast<unsigned>(tiles);
+    choice.grid_y = static_cast<unsigned>(tiles / 2 + 1);
+    choice.tiles = static_cast<int>(tiles);
+    return tiles / 2 + 1 <= most_blocks_y;
+}
+
+} // namespace
+
+bool choose(const Transpose& what, std::uintptr_t out, std::uintptr_t in, Choice& choice) {
+    choice = {};
+    if ((what.columns == 1 && what.in_pitch == 1) || (what.rows == 1 && what.out_pitch == 1)) {
+        choice.form = Form::copy;
+        return true;
+    }
+    const bool aligned = is_aligned(in, what, what.in_pitch, what.in_stride) && is_aligned(out, what, what.out_pitch, what.out_stride);
+    if (out == in) return choose_in_place(what, aligned || what.element_bytes == 16, choice);
+    return aligned || what.element_bytes == 16 ? choose_cells(what, choice) : choose_shifted(what, choice);
+}
+
+} // namespace apod::transposing

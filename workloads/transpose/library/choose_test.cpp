@@ -1,0 +1,77 @@
+#include "workloads/transpose/library/choose.hpp"
+#include "workloads/transpose/library/problem.hpp"
+#include "workloads/transpose/library/testing.hpp"
+
+#include <gtest/gtest.h>
+
+namespace apod::transposing {
+
+namespace {
+
+constexpr std::uintptr_t out = std::uintptr_t{1} << 44;
+constexpr std::uintptr_t in = std::uintptr_t{1} << 46;
+
+Choice chosen(Transpose what, std::uintptr_t to = out, std::uintptr_t from = in) {
+    EXPECT_TRUE(complete(what, reinterpret_cast<const void*>(to), reinterpret_cast<const void*>(from)).ok());
+    Choice choice;
+    EXPECT_TRUE(choose(what, to, from, choice)) << describe(what);
+    return choice;
+}
+
+} // namespace
+
+TEST(TransposeChoice, WordsWhereAllRowsAreAlignedElseShifted) {
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}).kernel, "transpose_cells");
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4095}).kernel, "transpose_shifted");
+    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4096}).kernel, "transpose_shifted");
+    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4095, .in_pitch = 4096, .out_pitch = 4096}).kernel, "transpose_cells");
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}, out + 4).kernel, "transpose_shifted");
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}, out, in + 8).kernel, "transpose_shifted");
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096, .batches = 2, .in_stride = 4096 * 4096 + 1}).kernel, "transpose_shifted");
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096, .batches = 1, .in_stride = 4096 * 4096 + 1}).kernel, "transpose_cells");
+    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4093, .element_bytes = 16}).kernel, "transpose_cells");
+}
+
+TEST(TransposeChoice, OneRowOrColumnWithoutGapsIsACopy) {
+    EXPECT_EQ(chosen({.rows = 1, .columns = 100}).form, Form::copy);
+    EXPECT_EQ(chosen({.rows = 100, .columns = 1}).form, Form::copy);
+    EXPECT_NE(chosen({.rows = 1, .columns = 100, .out_pitch = 2}).form, Form::copy);
+    EXPECT_NE(chosen({.rows = 100, .columns = 1, .in_pitch = 3}).form, Form::copy);
+    EXPECT_EQ(chosen({.rows = 100, .columns = 1, .out_pitch = 128}).form, Form::copy);
+}
+
+TEST(TransposeChoice, InPlaceHasKernelsOfItsOwn) {
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}, in, in).kernel, "transpose_in_place");
+    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4095}, in, in).kernel, "transpose_plain_in_place");
+    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4095, .element_bytes = 16}, in, in).kernel, "transpose_in_place");
+}
+
+TEST(TransposeChoice, GridsReachAllTilesWithinWhatAGpuCanLaunch) {
+    for (const int bytes : element_sizes) {
+        for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{100, 3},
+                                            {3, 100},
+                                            {1000, 1000},
+                                            {4096, 4096},
+                                            {std::int64_t{1} << 33, 16},
+                                            {16, std::int64_t{1} << 33},
+                                            {(std::int64_t{1} << 33) + 5, 3}}) {
+            const Choice choice = chosen({.rows = rows, .columns = columns, .element_bytes = bytes});
+            EXPECT_LE(choice.grid_x, 0x7fffffffU);
+            EXPECT_LE(choice.grid_y, 65535U);
+            EXPECT_EQ(choice.grid_x % (1U << choice.shift), 0U);
+            EXPECT_GE(std::int64_t{choice.grid_y} << choice.shift, rows / 512);
+            EXPECT_GE(choice.grid_x >> choice.shift, columns / 512);
+        }
+    }
+}
+
+TEST(TransposeChoice, WhatNoGridCanHoldIsRefused) {
+    Transpose what{.rows = std::int64_t{1} << 41, .columns = std::int64_t{1} << 20};
+    what.in_pitch = what.columns;
+    what.out_pitch = what.rows;
+    Choice choice;
+    EXPECT_FALSE(choose(what, out, in, choice));
+    EXPECT_FALSE(choose({.rows = 1 << 30, .columns = 1 << 30, .in_pitch = 1 << 30, .out_pitch = 1 << 30}, in, in, choice));
+}
+
+} // namespace apod::transposing

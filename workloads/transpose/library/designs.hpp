@@ -1,0 +1,57 @@
+// Which tile each kernel of the library has, for the kernels themselves and for those who launch them.
+#pragma once
+
+namespace apod::transposing {
+
+struct Design {
+    int word;    // bytes of an access
+    int columns; // of a tile: cells (cells.cuh), words (shifted.cuh) or elements (plain.cuh)
+    int rows;    // of a tile: cells, elements, elements
+    int threads;
+    int hint; // how memory is asked (pieces.cuh)
+};
+
+// Rows at multiples of 16 bytes, large matrices.
+constexpr Design cells_design(int bytes) {
+    switch (bytes) {
+    case 1: return {16, 8, 8, 64, 0};
+    case 2: return {16, 16, 16, 256, 0};
+    case 4: return {16, 16, 16, 256, 3};
+    case 8: return {16, 16, 16, 256, 3};
+    default: return {16, 16, 16, 256, 3};
+    }
+}
+
+// In bands of how many (2^) rows of tiles the blocks come (pieces.cuh).
+constexpr int cells_shift(int) { return 0; }
+constexpr int shifted_shift(int) { return 0; }
+
+// Below so many tiles, the smaller tiles.
+constexpr int few_tiles = 600;
+
+// The same for small ones, where there are few tiles for the many multiprocessors.
+constexpr Design small_cells_design(int bytes) {
+    switch (bytes) {
+    case 1: return {16, 8, 8, 64, 0};
+    case 2: return {16, 8, 8, 64, 0};
+    default: return {16, 8, 8, 64, 0};
+    }
+}
+
+// Rows that begin anywhere. (16-byte elements always lie at multiples of 16 bytes.)
+constexpr Design shifted_design(int bytes) {
+    switch (bytes) {
+    case 1: return {4, 32, 128, 256, 0};
+    case 2: return {4, 32, 128, 256, 0};
+    case 4: return {16, 16, 64, 256, 0};
+    default: return {16, 16, 32, 256, 0};
+    }
+}
+
+// In place, rows at multiples of 16 bytes: square tiles, two of them in shared memory.
+constexpr Design in_place_design(int bytes) { return bytes <= 2 ? Design{16, 8, 8, 64, 0} : Design{16, 16, 16, 256, 0}; }
+
+// In place, rows that begin anywhere: element by element.
+constexpr Design plain_in_place_design(int bytes) { return {bytes, bytes == 16 ? 16 : 32, bytes == 16 ? 16 : 32, 256, 0}; }
+
+} // namespace apod::transposing

@@ -1,0 +1,60 @@
+// The library's kernels for elements of ELEMENT bytes. What ships is their PTX, for CUDA 12 and later and any GPU from compute
+// capability 5.2 on: make.sh makes kernels_1.ptx to kernels_16.ptx in the folder ptx.
+#include "cells.cuh"
+#include "designs.hpp"
+#include "plain.cuh"
+#include "shifted.cuh"
+
+namespace apod::transposing {
+
+constexpr Design cells_now = cells_design(ELEMENT);
+constexpr Design small_now = small_cells_design(ELEMENT);
+constexpr Design in_place_now = in_place_design(ELEMENT);
+
+using CellsNow = Cells<ELEMENT, cells_now.word, cells_now.columns, cells_now.rows, cells_now.threads, cells_now.hint>;
+using SmallNow = Cells<ELEMENT, small_now.word, small_now.columns, small_now.rows, small_now.threads, small_now.hint>;
+using InPlaceNow = Cells<ELEMENT, in_place_now.word, in_place_now.columns, in_place_now.rows, in_place_now.threads, in_place_now.hint>;
+
+} // namespace apod::transposing
+
+namespace now = apod::transposing;
+
+extern "C" __global__ void __launch_bounds__(now::cells_now.threads)
+    transpose_cells(void* out, const void* in, long long rows, long long columns, long long in_pitch, long long out_pitch,
+                    long long in_stride, long long out_stride, int shift) {
+    now::CellsNow::move(out, in, rows, columns, in_pitch, out_pitch, in_stride, out_stride, shift);
+}
+
+extern "C" __global__ void __launch_bounds__(now::small_now.threads)
+    transpose_small_cells(void* out, const void* in, long long rows, long long columns, long long in_pitch, long long out_pitch,
+                          long long in_stride, long long out_stride, int shift) {
+    now::SmallNow::move(out, in, rows, columns, in_pitch, out_pitch, in_stride, out_stride, shift);
+}
+
+extern "C" __global__ void __launch_bounds__(now::in_place_now.threads)
+    transpose_in_place(void* matrix, long long size, long long pitch, long long stride, int tiles) {
+    now::InPlaceNow::exchange(matrix, size, pitch, stride, tiles);
+}
+
+#if ELEMENT != 16 // which always lie at multiples of 16 bytes
+
+namespace apod::transposing {
+
+constexpr Design shifted_now = shifted_design(ELEMENT);
+constexpr Design plain_in_place_now = plain_in_place_design(ELEMENT);
+using ShiftedNow = Shifted<ELEMENT, shifted_now.word, shifted_now.columns, shifted_now.rows, shifted_now.threads, shifted_now.hint>;
+
+} // namespace apod::transposing
+
+extern "C" __global__ void __launch_bounds__(now::shifted_now.threads)
+    transpose_shifted(void* out, const void* in, long long rows, long long columns, long long in_pitch, long long out_pitch,
+                      long long in_stride, long long out_stride, int shift) {
+    now::ShiftedNow::move(out, in, rows, columns, in_pitch, out_pitch, in_stride, out_stride, shift);
+}
+
+extern "C" __global__ void __launch_bounds__(now::plain_in_place_now.threads)
+    transpose_plain_in_place(void* matrix, long long size, long long pitch, long long stride, int tiles) {
+    now::exchange_plainly<ELEMENT, now::plain_in_place_now.columns, now::plain_in_place_now.threads>(matrix, size, pitch, stride, tiles);
+}
+
+#endif

@@ -1,0 +1,129 @@
+// What the kernels of the library share: accesses of 1 to 16 bytes, which tile a block has, and how it came to be moved.
+//
+// Names: an element is what the matrix is made of (1, 2, 4, 8 or 16 bytes), a word what one access moves (4 to 16 bytes). Pitches and
+// strides count elements. All offsets are 64-bit.
+#pragma once
+
+namespace apod::transposing {
+
+template<int bytes> struct PieceOf;
+template<> struct PieceOf<1> { using type = unsigned char; };
+template<> struct PieceOf<2> { using type = unsigned short; };
+template<> struct PieceOf<4> { using type = unsigned; };
+template<> struct PieceOf<8> { using type = uint2; };
+template<> struct PieceOf<16> { using type = uint4; };
+template<int bytes> using Piece = typename PieceOf<bytes>::type;
+
+// A word as registers.
+template<int bytes> struct Word { unsigned part[bytes / 4]; };
+
+// How memory is asked: as it comes, or as what is not needed again.
+enum Hint { keep = 0, stream_stores = 1, stream_loads = 2, stream_both = 3 };
+
+template<int hint, class T> __device__ inline T load(const T* from) { return (hint & stream_loads) != 0 ? __ldcs(from) : *from; }
+
+template<int hint, class T> __device__ inline void store(T* to, T value) {
+    if ((hint & stream_stores) != 0) {
+        __stcs(to, value);
+    } else {
+        *to = value;
+    }
+}
+
+__device__ inline Word<4> to_word(unsigned value) { return {{value}}; }
+__device__ inline Word<8> to_word(uint2 value) { return {{value.x, value.y}}; }
+__device__ inline Word<16> to_word(uint4 value) { return {{value.x, value.y, value.z, value.w}}; }
+__device__ inline unsigned to_piece(const Word<4>& word) { return word.part[0]; }
+__device__ inline uint2 to_piece(const Word<8>& word) { return make_uint2(word.part[0], word.part[1]); }
+__device__ inline uint4 to_piece(const Word<16>& word) { return make_uint4(word.part[0], word.part[1], word.part[2], word.part[3]); }
+
+// Puts an element before those of a word, whose last one falls out; and takes the first one out, so that the others move up. For words that
+// are moved element by element, in loops that need not be unrolled.
+template<int bytes, int word> __device__ inline void push_element(Word<word>& to, Piece<bytes> value) {
+    if constexpr (bytes < 4) {
+        for (int i = word / 4 - 1; i > 0; --i) to.part[i] = __funnelshift_l(to.part[i - 1], to.part[i], 8 * bytes);
+        to.part[0] = to.part[0] << (8 * bytes) | value;
+    } else {
+        for (int i = word / 4 - 1; i >= bytes / 4; --i) to.part[i] = to.part[i - bytes / 4];
+        const Word<bytes> parts = to_word(value);
+        for (int i = 0; i < bytes / 4; ++i) to.part[i] = parts.part[i];
+    }
+}
+template<int bytes, int word> __device__ inline Piece<bytes> pop_element(Word<word>& from) {
+    if constexpr (bytes < 4) {
+        const auto value = static_cast<Piece<bytes>>(from.part[0]);
+        for (int i = 0; i + 1 < word / 4; ++i) from.part[i] = __funnelshift_r(from.part[i], from.part[i + 1], 8 * bytes);
+        from.part[word / 4 - 1] >>= 8 * bytes;
+        return value;
+    } else {
+        Word<bytes> value;
+        for (int i = 0; i < bytes / 4; ++i) value.part[i] = from.part[i];
+        for (int i = 0; i + bytes / 4 < word / 4; ++i) from.part[i] = from.part[i + bytes / 4];
+        return to_piece(value);
+    }
+}
+
+// A word of which only the elements below `end` are there, or are to be written (from `first` on).
+template<int bytes, int word> __device__ inline Word<word> load_elements(const Piece<bytes>* from, long long end) {
+    Word<word> value{};
+#pragma unroll 1
+    for (int i = word / bytes - 1; i >= 0; --i) push_element<bytes>(value, i < end ? from[i] : Piece<bytes>{});
+    return value;
+}
+template<int bytes, int word> __device__ inline void store_elements(Piece<bytes>* to, Word<word> value, long long first, long long end) {
+#pragma unroll 1
+    for (int i = 0; i < word / bytes; ++i) {
+        const Piece<bytes> element = pop_element<bytes>(value);
+        if (i >= first && i < end) to[i] = element;
+    }
+}
+
+// Puts element `index` into a word that has none there yet; the index is known when it is compiled.
+template<int bytes, int word> __device__ inline void set_element(Word<word>& to, int index, Piece<bytes> value) {
+    if constexpr (bytes < 4) {
+        to.part[index * bytes / 4] |= static_cast<unsigned>(value) << (index * bytes % 4 * 8);
+    } else {
+        const Word<bytes> parts = to_word(value);
+        for (int i = 0; i < bytes / 4; ++i) to.part[index * bytes / 4 + i] = parts.part[i];
+    }
+}
+
+// A block's shared memory; beyond 48 KB it must be asked for at the launch.
+constexpr int most_static_shared = 48 * 1024;
+template<class T, int count> __device__ inline T* shared_words() {
+    if constexpr (count * static_cast<int>(sizeof(T)) > most_static_shared) {
+        extern __shared__ uint4 storage[];
+        return reinterpret_cast<T*>(storage);
+    } else {
+        __shared__ T storage[count];
+        return storage;
+    }
+}
+
+// Which tile of the matrix a block has. Blocks come in bands of 2^shift rows of tiles; within a band they go down a column of tiles first.
+// shift 0 is along the rows, a large one down the columns: which of both runs through memory in order is a choice for the memory's sake.
+struct Tile {
+    long long x; // the first column
+    long long y; // the first row
+};
+template<int width, int height> __device__ inline Tile tile_of_block(int shift) {
+    const long long column = blockIdx.x >> shift;
+    const long long row = (static_cast<long long>(blockIdx.y) << shift) + (blockIdx.x & ((1U << shift) - 1));
+    return {column * width, row * height};
+}
+
+// In place: which tile above the diagonal, or on it, a block has; it moves the one across too. Blocks lie in a rectangle of `tiles` x
+// (tiles / 2 + 1): line k has the tiles of line k from the diagonal on, followed by those of line tiles - k.
+struct Pair {
+    long long row;
+    long long column;
+    bool is_there;
+};
+__device__ inline Pair pair_of_block(int tiles) {
+    const int line = static_cast<int>(blockIdx.y);
+    const int place = static_cast<int>(blockIdx.x);
+    if (place < tiles - line) return {line, line + place, true};
+    return {tiles - line, place, line != 0 && 2 * line != tiles};
+}
+
+} // namespace apod::transposing
