@@ -18,6 +18,7 @@ using Catalogue = std::vector<FormCase>;
 [[nodiscard]] Catalogue move_cases();
 [[nodiscard]] Catalogue float_pair_cases();
 [[nodiscard]] Catalogue scalar_video_cases();
+[[nodiscard]] Catalogue scalar_video_selector_cases(); // a kernel for each form, with all pairs of selectors
 // Exact where it must be; the errors of the others are measured in approximation_test.cpp.
 [[nodiscard]] Catalogue approximation_cases();
 

@@ -15,7 +15,6 @@ namespace apod::emu::testing {
 
 namespace {
 
-constexpr std::size_t most_samples = 4096;
 constexpr unsigned block_threads = 256;
 
 std::string register_of(Kind kind, unsigned number) {
@@ -81,7 +80,7 @@ std::vector<std::vector<std::uint64_t>> samples(const FormCase& form, std::uint3
         all = std::min(all * columns.back().size(), std::size_t{1} << 30);
     }
     std::vector<std::vector<std::uint64_t>> rows;
-    if (all <= most_samples) {
+    if (all <= form.rows) {
         for (std::size_t n = 0; n < all; ++n) {
             std::vector<std::uint64_t> row;
             std::size_t rest = n;
@@ -96,7 +95,7 @@ std::vector<std::vector<std::uint64_t>> samples(const FormCase& form, std::uint3
     std::vector<std::vector<std::uint64_t>> many;
     for (std::size_t i = 0; i < form.inputs.size(); ++i)
         many.push_back(values_of(form.inputs[i], 400, seed + 100 + static_cast<std::uint32_t>(i)));
-    while (rows.size() < most_samples) {
+    while (rows.size() < form.rows) {
         std::vector<std::uint64_t> row;
         for (const auto& column : many) row.push_back(column[random() % column.size()]);
         rows.push_back(row);

@@ -45,6 +45,7 @@ struct FormCase {
     bool any_nan = false;                           // f32, f64: every NaN is as good as another
     bool nan_varies = false;      // which NaN an H200 gives depends on how ptxas expresses the instruction: records count any as the same
     Reference inactive_reference; // instead of `inactive`, where that depends on the operands
+    std::size_t rows = 4096;      // on how many operands it runs
     // For what is not exact: judges a result instead of `reference`.
     std::function<bool(Values inputs, std::uint64_t result)> accepts;
 };

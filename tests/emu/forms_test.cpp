@@ -38,7 +38,8 @@ TEST(EmulatorForms, HalfPrecisionIsCorrectlyRounded) { expect_all(half_cases(), 
 TEST(EmulatorForms, ConversionsAgreeForEveryPairOfTypes) { expect_all(convert_cases(), 678); }
 TEST(EmulatorForms, VectorsArePackedAndUnpacked) { expect_all(move_cases(), 7); }
 TEST(EmulatorForms, PairsOfFloatsAndHalvesBesideFloatsAreCorrectlyRounded) { expect_all(float_pair_cases(), 0); }
-TEST(EmulatorForms, ScalarVideoInstructionsAgreeWithTheManualStepByStep) { expect_all(scalar_video_cases(), 823); }
+TEST(EmulatorForms, ScalarVideoInstructionsGiveWhatMachineCodeGivesInTheirPlace) { expect_all(scalar_video_cases(), 1232); }
+TEST(EmulatorForms, ScalarVideoInstructionsSelectEveryPairOfParts) { expect_all(scalar_video_selector_cases(), 280); }
 TEST(EmulatorForms, ApproximationsStayWithinTheirBounds) { expect_all(approximation_cases(), 0); }
 
 } // namespace apod::emu::testing

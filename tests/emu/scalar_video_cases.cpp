@@ -1,190 +1,172 @@
-// The scalar video instructions against the PTX ISA's description, step by step in wide integers.
+// The scalar video instructions: every type, saturation, second operation and merge, each with some selectors; then every pair of
+// selectors.
 #include "tests/emu/catalogues.hpp"
 
-#include <fmt/format.h>
+#include "tests/emu/reference/scalar_video.hpp"
 
-#include <algorithm>
+#include <initializer_list>
 
 namespace apod::emu::testing {
 
 namespace {
 
-using Wide = __int128;
+using reference::Part;
+using reference::Second;
+using reference::Video;
+using reference::VideoForm;
+using reference::VideoMode;
 
-struct Part {
-    const char* selector;
-    unsigned shift;
-    unsigned bits;
-};
-constexpr Part parts[] = {{"", 0, 32}, {".b0", 0, 8}, {".b1", 8, 8}, {".b2", 16, 8}, {".b3", 24, 8}, {".h0", 0, 16}, {".h1", 16, 16}};
+constexpr unsigned part_count = 7;
+Part part_of(unsigned n) { return static_cast<Part>(n % part_count); }
+std::uint32_t word(std::uint64_t v) { return static_cast<std::uint32_t>(v); }
 
-Wide extract(std::uint64_t word, const Part& part, bool is_signed) {
-    const std::uint64_t raw = (word & 0xffffffffu) >> part.shift & ((1ull << part.bits) - 1);
-    const bool negative = is_signed && (raw >> (part.bits - 1)) != 0;
-    return negative ? Wide{raw} - (Wide{1} << part.bits) : Wide{raw};
-}
-
-Wide limited(Wide v, unsigned bits, bool is_signed) {
-    const Wide low = is_signed ? -(Wide{1} << (bits - 1)) : Wide{0};
-    const Wide high = low + (Wide{1} << bits) - 1;
-    return std::min(std::max(v, low), high);
-}
-
-std::uint64_t merged(std::uint64_t t, std::uint64_t c, const Part& part) {
-    const std::uint64_t ones = ((1ull << part.bits) - 1) << part.shift;
-    return ((t << part.shift & ones) | (c & ~ones)) & 0xffffffffu;
-}
-
-struct Operation {
-    const char* name;
-    Wide (*apply)(Wide a, Wide b);
-};
-const Operation operations[] = {{"vadd", [](Wide a, Wide b) { return a + b; }},
-                                {"vsub", [](Wide a, Wide b) { return a - b; }},
-                                {"vabsdiff", [](Wide a, Wide b) { return a > b ? a - b : b - a; }},
-                                {"vmin", [](Wide a, Wide b) { return std::min(a, b); }},
-                                {"vmax", [](Wide a, Wide b) { return std::max(a, b); }}};
-
-std::uint64_t word(Wide v) { return static_cast<std::uint64_t>(v) & 0xffffffffu; }
-char letter(bool is_signed) { return is_signed ? 's' : 'u'; }
-
-// The three endings of one instruction: alone, with a second operation, merged into c. `first` gives the value before saturation.
-template<class First>
-void add_endings(Catalogue& list, const std::string& stem, const std::string& tail, const Part& a, const Part& b, bool signed_d, bool sat,
-                 First first) {
-    const std::vector<Kind> two{Kind::i32, Kind::i32};
-    const std::vector<Kind> three{Kind::i32, Kind::i32, Kind::i32};
-    const std::string sources = fmt::format("{{a}}{}, {{b}}{}", a.selector, b.selector);
-    const auto before_merge = [=](Values v, unsigned bits) { return sat ? limited(first(v), bits, signed_d) : first(v); };
-    const std::string name = stem + tail;
-    list.push_back(
-        {name, two, Kind::i32, [=](Values v) { return word(before_merge(v, 32)); }, fmt::format("{} {{d}}, {};", name, sources)});
-    for (const char* second : {"add", "min", "max"}) {
-        const std::string_view kind = second;
-        list.push_back({name + "." + second, three, Kind::i32,
-                        [=](Values v) {
-                            const std::uint64_t t = word(before_merge(v, 32));
-                            if (kind == "add") return (t + v[2]) & 0xffffffffu;
-                            const Wide x = extract(t, parts[0], signed_d);
-                            const Wide y = extract(v[2], parts[0], signed_d);
-                            return word(kind == "min" ? std::min(x, y) : std::max(x, y));
-                        },
-                        fmt::format("{}.{} {{d}}, {}, {{c}};", name, second, sources)});
-    }
-    for (const Part& d : {parts[2], parts[5], parts[6], parts[4]})
-        list.push_back({name + d.selector, three, Kind::i32, [=](Values v) { return merged(word(before_merge(v, d.bits)), v[2], d); },
-                        fmt::format("{} {{d}}{}, {}, {{c}};", name, d.selector, sources)});
-}
-
-void add_arithmetic(Catalogue& list) {
-    unsigned turn = 0;
-    for (const Operation& f : operations)
-        for (unsigned signs = 0; signs < 8; ++signs)
-            for (const bool sat : {false, true}) {
-                const bool sd = (signs & 1) != 0;
-                const bool sa = (signs & 2) != 0;
-                const bool sb = (signs & 4) != 0;
-                const Part& a = parts[turn % 7];
-                const Part& b = parts[turn / 2 % 7];
-                ++turn;
-                const std::string stem = fmt::format("{}.{}32.{}32.{}32", f.name, letter(sd), letter(sa), letter(sb));
-                add_endings(list, stem, sat ? ".sat" : "", a, b, sd, sat,
-                            [=](Values v) { return f.apply(extract(v[0], a, sa), extract(v[1], b, sb)); });
-            }
-}
-
-void add_shifts(Catalogue& list) {
-    unsigned turn = 0;
-    for (const bool left : {true, false})
-        for (unsigned signs = 0; signs < 4; ++signs)
-            for (const bool sat : {false, true})
-                for (const bool wrap : {false, true}) {
-                    const bool sd = (signs & 1) != 0;
-                    const bool sa = (signs & 2) != 0;
-                    const Part& a = parts[turn % 7];
-                    const Part& b = parts[turn / 3 % 7];
-                    ++turn;
-                    const std::string stem = fmt::format("{}.{}32.{}32.u32", left ? "vshl" : "vshr", letter(sd), letter(sa));
-                    add_endings(list, stem, fmt::format("{}.{}", sat ? ".sat" : "", wrap ? "wrap" : "clamp"), a, b, sd, sat, [=](Values v) {
-                        Wide x = extract(v[0], a, sa);
-                        const Wide count = extract(v[1], b, false);
-                        const int by = static_cast<int>(wrap ? count % 32 : std::min<Wide>(count, 32));
-                        for (int i = 0; i < by; ++i) x = left ? x * 2 : x < 0 ? (x - 1) / 2 : x / 2; // towards minus infinity
-                        return x;
-                    });
-                }
-}
-
-void add_comparisons(Catalogue& list) {
-    struct Comparison {
-        const char* name;
-        bool (*holds)(Wide, Wide);
+FormCase case_of(const VideoForm& form) {
+    FormCase one;
+    one.name = reference::name_of(form);
+    if (form.d != Part::whole) one.name += form.d == Part::b1 ? ".b1" : form.d == Part::b3 ? ".b3" : form.d == Part::h0 ? ".h0" : ".h1";
+    one.inputs.assign(reference::reads_c(form) ? 3 : 2, Kind::i32);
+    one.reference = [form](Values v) {
+        return reference::result_of(form, word(v[0]), word(v[1]), reference::reads_c(form) ? word(v[2]) : 0);
     };
-    const Comparison comparisons[] = {{"eq", [](Wide a, Wide b) { return a == b; }}, {"ne", [](Wide a, Wide b) { return a != b; }},
-                                      {"lt", [](Wide a, Wide b) { return a < b; }},  {"le", [](Wide a, Wide b) { return a <= b; }},
-                                      {"gt", [](Wide a, Wide b) { return a > b; }},  {"ge", [](Wide a, Wide b) { return a >= b; }}};
-    unsigned turn = 0;
-    for (const Comparison& c : comparisons)
-        for (unsigned signs = 0; signs < 4; ++signs) {
-            const bool sa = (signs & 1) != 0;
-            const bool sb = (signs & 2) != 0;
-            const Part& a = parts[turn % 7];
-            const Part& b = parts[turn / 4 % 7];
-            ++turn;
-            add_endings(list, fmt::format("vset.{}32.{}32.{}", letter(sa), letter(sb), c.name), "", a, b, false, false,
-                        [=](Values v) { return Wide{c.holds(extract(v[0], a, sa), extract(v[1], b, sb)) ? 1 : 0}; });
-        }
+    one.code = reference::text_of(form, "{d}", "{a}", "{b}", "{c}");
+    return one;
 }
 
-struct Negation {
-    const char* a;
-    const char* b;
-    const char* c;
-    const char* suffix;
-};
-constexpr Negation negations[] = {{"", "", "", ""},   {"-", "", "", ""}, {"", "-", "", ""},
-                                  {"-", "-", "", ""}, {"", "", "-", ""}, {"", "", "", ".po"}};
+// Everything but selectors and what follows the operation.
+std::vector<VideoForm> arithmetic() {
+    std::vector<VideoForm> list;
+    for (const Video operation : {Video::add, Video::sub, Video::absdiff, Video::min, Video::max})
+        for (unsigned signs = 0; signs < 8; ++signs)
+            for (const bool saturate : {false, true}) {
+                VideoForm form;
+                form.operation = operation;
+                form.signed_d = (signs & 1) != 0;
+                form.signed_a = (signs & 2) != 0;
+                form.signed_b = (signs & 4) != 0;
+                form.saturate = saturate;
+                list.push_back(form);
+            }
+    return list;
+}
 
-void add_multiplications(Catalogue& list) {
-    unsigned turn = 0;
-    for (unsigned signs = 0; signs < 4; ++signs)
-        for (const Negation& n : negations)
-            for (const int shift : {0, 7, 15})
-                for (const bool sat : {false, true}) {
-                    const bool sa = (signs & 1) != 0;
-                    const bool sb = (signs & 2) != 0;
-                    const Part& a = parts[turn % 7];
-                    const Part& b = parts[turn / 5 % 7];
-                    ++turn;
-                    const bool minus = (n.a[0] != 0) != (n.b[0] != 0);
-                    const bool minus_c = n.c[0] != 0;
-                    const bool final_sign = sa || sb || minus || minus_c;
-                    const std::string name = fmt::format("vmad.{}32.{}32.{}32{}{}{}", letter(sa || sb), letter(sa), letter(sb), n.suffix,
-                                                         sat ? ".sat" : "", shift != 0 ? fmt::format(".shr{}", shift) : "");
-                    list.push_back({name,
-                                    {Kind::i32, Kind::i32, Kind::i32},
-                                    Kind::i32,
-                                    [=](Values v) {
-                                        Wide t = extract(v[0], a, sa) * extract(v[1], b, sb);
-                                        Wide c = extract(v[2], parts[0], final_sign);
-                                        if (minus) t = -t;
-                                        if (minus_c) c = extract(~v[2], parts[0], true) + 1; // as it says: c's bits inverted, and one
-                                        t += c + (n.suffix[0] != 0 ? 1 : 0);
-                                        for (int i = 0; i < shift; ++i) t = t < 0 ? (t - 1) / 2 : t / 2;
-                                        return word(sat ? limited(t, 32, final_sign) : t);
-                                    },
-                                    fmt::format("{} {{d}}, {}{{a}}{}, {}{{b}}{}, {}{{c}};", name, n.a, a.selector, n.b, b.selector, n.c)});
+std::vector<VideoForm> shifts() {
+    std::vector<VideoForm> list;
+    for (const Video operation : {Video::shl, Video::shr})
+        for (unsigned signs = 0; signs < 4; ++signs)
+            for (const bool saturate : {false, true})
+                for (const VideoMode mode : {VideoMode::clamp, VideoMode::wrap}) {
+                    VideoForm form;
+                    form.operation = operation;
+                    form.mode = mode;
+                    form.signed_d = (signs & 1) != 0;
+                    form.signed_a = (signs & 2) != 0;
+                    form.saturate = saturate;
+                    list.push_back(form);
                 }
+    return list;
+}
+
+std::vector<VideoForm> comparisons() {
+    std::vector<VideoForm> list;
+    for (const VideoMode comparison : {VideoMode::eq, VideoMode::ne, VideoMode::lt, VideoMode::le, VideoMode::gt, VideoMode::ge})
+        for (unsigned signs = 0; signs < 4; ++signs) {
+            VideoForm form;
+            form.operation = Video::set;
+            form.mode = comparison;
+            form.signed_a = (signs & 1) != 0;
+            form.signed_b = (signs & 2) != 0;
+            list.push_back(form);
+        }
+    return list;
+}
+
+enum class Extra { nothing, minus_a, minus_b, minus_both, minus_c, plus_one };
+
+std::vector<VideoForm> multiplications() {
+    std::vector<VideoForm> list;
+    for (unsigned signs = 0; signs < 4; ++signs)
+        for (const Extra extra : {Extra::nothing, Extra::minus_a, Extra::minus_b, Extra::minus_both, Extra::minus_c, Extra::plus_one})
+            for (const int shift : {0, 7, 15})
+                for (const bool saturate : {false, true}) {
+                    VideoForm form;
+                    form.operation = Video::mad;
+                    form.signed_a = (signs & 1) != 0;
+                    form.signed_b = (signs & 2) != 0;
+                    form.saturate = saturate;
+                    form.shift = shift;
+                    form.minus_a = extra == Extra::minus_a || extra == Extra::minus_both;
+                    form.minus_b = extra == Extra::minus_b || extra == Extra::minus_both;
+                    form.minus_c = extra == Extra::minus_c;
+                    form.plus_one = extra == Extra::plus_one;
+                    list.push_back(form);
+                }
+    return list;
+}
+
+// How an instruction can end: alone, with a second operation, merged into a part of c.
+constexpr unsigned ending_count = 10;
+VideoForm with_ending(VideoForm form, unsigned n) {
+    if (form.operation == Video::mad) return form;
+    if (n < 4)
+        form.second = static_cast<Second>(n);
+    else
+        form.d = part_of(n - 3);
+    return form;
+}
+
+// Selectors change from form to form, so that all kinds meet: a's every time, b's every few times.
+void add_cases(Catalogue& list, const std::vector<VideoForm>& forms, unsigned period, std::initializer_list<unsigned> endings) {
+    for (unsigned turn = 0; turn < forms.size(); ++turn) {
+        VideoForm form = forms[turn];
+        form.a = part_of(turn);
+        form.b = part_of(turn / period);
+        for (const unsigned ending : endings) list.push_back(case_of(with_ending(form, ending)));
+    }
+}
+
+// All pairs of selectors in one kernel, ten endings in turns; the result is a sum in which each has a factor of its own.
+FormCase selectors_case(const VideoForm& form, unsigned turn) {
+    constexpr std::uint32_t factor = 0x9e3779b1;
+    std::vector<VideoForm> forms;
+    for (unsigned pair = 0; pair < part_count * part_count; ++pair) {
+        VideoForm one = with_ending(form, (pair + turn) % ending_count);
+        one.a = part_of(pair / part_count);
+        one.b = part_of(pair);
+        forms.push_back(one);
+    }
+    FormCase all;
+    all.name = reference::name_of(form) + " with all selectors";
+    all.inputs.assign(3, Kind::i32);
+    all.rows = 1024;
+    all.before = "mov.u32 %w12, 0;\n";
+    for (const VideoForm& one : forms)
+        all.before += reference::text_of(one, "%w13", "{a}", "{b}", "{c}") + "\nmad.lo.u32 %w12, %w12, 0x9e3779b1, %w13;\n";
+    all.code = "mov.u32 {d}, %w12;";
+    all.reference = [forms](Values v) {
+        std::uint32_t sum = 0;
+        for (const VideoForm& one : forms) sum = sum * factor + reference::result_of(one, word(v[0]), word(v[1]), word(v[2]));
+        return std::uint64_t{sum};
+    };
+    return all;
 }
 
 } // namespace
 
 Catalogue scalar_video_cases() {
     Catalogue list;
-    add_arithmetic(list);
-    add_shifts(list);
-    add_comparisons(list);
-    add_multiplications(list);
+    const auto endings = {0u, 1u, 2u, 3u, 5u, 8u, 9u, 7u}; // alone, the second operations, .b1, .h0, .h1, .b3
+    add_cases(list, arithmetic(), 2, endings);
+    add_cases(list, shifts(), 3, endings);
+    add_cases(list, comparisons(), 4, endings);
+    add_cases(list, multiplications(), 5, {0u});
+    return list;
+}
+
+Catalogue scalar_video_selector_cases() {
+    Catalogue list;
+    unsigned turn = 0;
+    for (const auto& forms : {arithmetic(), shifts(), comparisons(), multiplications()})
+        for (const VideoForm& form : forms) list.push_back(selectors_case(form, turn++));
     return list;
 }
 
