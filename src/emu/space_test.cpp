@@ -76,5 +76,39 @@ TEST(Spaces, ThirtyTwoBytesALaneAreLoadedAndStoredInOneRequest) {
     EXPECT_NE(odd.error.find("misaligned read of 32 bytes"), std::string::npos) << odd.error;
 }
 
+// Each lane hands its 16 bytes on from space to space, with registers of 128 bits.
+TEST(Spaces, OneHundredAndTwentyEightBitsGoThroughEverySpace) {
+    Words b(32 * 4);
+    for (std::uint32_t i = 0; i < b.size(); ++i) b[i] = i * 0x01010101u + 7;
+    Sizes sizes;
+    const Outcome got =
+        run_body(".reg .b128 %q<4>;\n.shared .align 16 .b8 s[512];\n.local .align 16 .b8 l[32];\n"
+                 "mul.wide.u32 %rd10, %r2, 16;\nadd.s64 %rd11, %rd2, %rd10;\nadd.s64 %rd12, %rd1, %rd10;\n"
+                 "mov.u64 %rd13, s;\nadd.s64 %rd13, %rd13, %rd10;\ncvta.shared.u64 %rd14, %rd13;\n"
+                 "ld.global.b128 %q1, [%rd11];\nst.shared.b128 [%rd13], %q1;\nld.b128 %q2, [%rd14];\nst.local.b128 [l+16], %q2;\n"
+                 "ld.local.b128 %q3, [l+16];\nst.b128 [%rd14], %q3;\nld.volatile.shared.b128 %q2, [%rd13];\n"
+                 "and.b32 %r40, %r2, 1;\nsetp.eq.u32 %p1, %r40, 0;\n@%p1 ld.relaxed.gpu.b128 %q2, [%rd2];\nst.release.gpu.global.b128 "
+                 "[%rd12], %q2;\n",
+                 Words(32 * 4), b, 0, {}, [&](unsigned) { return &sizes; });
+    ASSERT_EQ(got.error, "");
+    for (std::uint32_t i = 0; i < 128; ++i) EXPECT_EQ(got.a[i], b[i / 4 % 2 == 0 ? i % 4 : i]);
+    for (const std::uint32_t bytes : sizes.bytes) EXPECT_EQ(bytes, 16u);
+    EXPECT_EQ(sizes.bytes.size(), 9u);
+    const Outcome odd = run_body(".reg .b128 %q<4>;\nld.global.b128 %q1, [%rd2+8];\n", Words(32), b, 0);
+    EXPECT_NE(odd.error.find("misaligned read of 16 bytes"), std::string::npos) << odd.error;
+    const Outcome narrow = run_body("ld.global.b128 %rd10, [%rd2];\n", Words(32), b, 0);
+    EXPECT_NE(narrow.error.find("is .b64 where .b128 is needed"), std::string::npos) << narrow.error;
+}
+
+TEST(Spaces, AKernelParameterOf128BitsIsRead) {
+    // Both pointers at once.
+    const Outcome got = run_body(".reg .b128 %q<4>;\nld.param.b128 %q1, [a];\nmov.b128 {%rd20, %rd21}, %q1;\nsub.s64 %rd20, %rd20, %rd1;\n"
+                                 "sub.s64 %rd21, %rd21, %rd2;\nor.b64 %rd20, %rd20, %rd21;\ncvt.u32.u64 %r10, %rd20;\n" +
+                                     store_r10,
+                                 Words(32, 9), Words(4), 0);
+    ASSERT_EQ(got.error, "");
+    for (const std::uint32_t word : got.a) EXPECT_EQ(word, 0u);
+}
+
 } // namespace
 } // namespace apod::emu

@@ -177,6 +177,7 @@ constexpr const char* refused[] = {
     "mov.u64 %d1, %tid.x;",
     "ld.global.invented.u32 %r1, [%d1];",
     "ld.global.b128 %r1, [%d1];",
+    "ld.global.v2.b128 {%r1, %r2}, [%d1];",
     "ld.global.L2::cache_hint.u32 %r1, [%d1], %r2;",
     "ld.shared.v8.u32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%d1];",
     "st.global.invented.u32 [%d1], %r1;",

@@ -25,6 +25,11 @@ namespace apod::emu::APOD_LANES {
 // One slot element: 32 bits for narrow types, 64 for wide ones.
 template<class T> using Slot = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
+// What a .b128 register holds for a lane.
+struct Quad {
+    std::uint64_t part[2];
+};
+
 template<class T> inline T unpack(Slot<T> raw) {
     if constexpr (sizeof(T) == sizeof(Slot<T>))
         return __builtin_bit_cast(T, raw);
@@ -146,6 +151,7 @@ template<> inline constexpr ptx::Type ptx_type<std::uint32_t> = ptx::Type::u32;
 template<> inline constexpr ptx::Type ptx_type<std::int32_t> = ptx::Type::s32;
 template<> inline constexpr ptx::Type ptx_type<std::uint64_t> = ptx::Type::u64;
 template<> inline constexpr ptx::Type ptx_type<std::int64_t> = ptx::Type::s64;
+template<> inline constexpr ptx::Type ptx_type<Quad> = ptx::Type::b128;
 template<> inline constexpr ptx::Type ptx_type<float> = ptx::Type::f32;
 template<> inline constexpr ptx::Type ptx_type<double> = ptx::Type::f64;
 

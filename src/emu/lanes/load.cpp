@@ -41,12 +41,23 @@ void deliver_element(WarpContext& warp, const Request& request, std::uint32_t ma
     gather<T, S>(d, places.base + element * sizeof(T), places.offset, mask);
 }
 
+template<MemorySpace Space> void deliver_quad(WarpContext& warp, const Request& request, std::uint32_t mask, OperandRef to) {
+    auto* d = slot<Quad>(warp, to);
+    const Places<Space> places(warp, request);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctz(rest));
+        d[l] = read<Quad>(place(places.base, places.offset[l]));
+    }
+}
+
 template<class T, MemorySpace Space> void deliver(WarpContext& warp, const Op& op, const Request& request, std::uint32_t mask) {
-    const bool wide = (op.flags & flag_wide_register) != 0;
+    [[maybe_unused]] const bool wide = (op.flags & flag_wide_register) != 0;
     for (unsigned i = 0; i < op.count; ++i) {
         const OperandRef to = op.count == 1 ? op.dst : warp.block->extra[op.extra + i];
         if (to == 0xffffffffu) continue; // sink
-        if constexpr (sizeof(T) == 8)
+        if constexpr (sizeof(T) == sizeof(Quad))
+            deliver_quad<Space>(warp, request, mask, to);
+        else if constexpr (sizeof(T) == 8)
             deliver_element<T, std::uint64_t, Space>(warp, request, mask, to, i, op.count);
         else if (wide)
             deliver_element<T, std::uint64_t, Space>(warp, request, mask, to, i, op.count);
@@ -146,6 +157,7 @@ void add_load_forms(FormTable& table) {
     add_loads<std::int32_t>(table, "s32");
     add_loads<std::uint64_t>(table, "u64");
     add_loads<std::int64_t>(table, "s64");
+    add_loads<Quad>(table, "b128");
 }
 
 } // namespace apod::emu::APOD_LANES

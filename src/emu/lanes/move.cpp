@@ -49,10 +49,6 @@ template<class Whole, class Part> void unpack_vector(WarpContext& warp, const Op
     }
 }
 
-struct Quad {
-    std::uint64_t part[2];
-};
-
 // mov.b128 d, {a, b} and back.
 void pack_quad(WarpContext& warp, const Op& op, std::uint32_t mask) {
     auto* d = slot<Quad>(warp, op.dst);

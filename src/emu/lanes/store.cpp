@@ -27,11 +27,22 @@ void put_element(WarpContext& warp, const Request& request, std::uint32_t mask, 
     scatter<T, S>(places.base + element * sizeof(T), places.offset, s, mask);
 }
 
+template<MemorySpace Space> void put_quad(WarpContext& warp, const Request& request, std::uint32_t mask, OperandRef from) {
+    const auto* s = slot<Quad>(warp, from);
+    const Places<Space> places(warp, request);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctz(rest));
+        write<Quad>(place(places.base, places.offset[l]), s[l]);
+    }
+}
+
 template<class T, MemorySpace Space> void put(WarpContext& warp, const Op& op, const Request& request, std::uint32_t mask) {
-    const bool wide = (op.flags & flag_wide_register) != 0;
+    [[maybe_unused]] const bool wide = (op.flags & flag_wide_register) != 0;
     for (unsigned i = 0; i < op.count; ++i) {
         const OperandRef from = op.count == 1 ? op.b : warp.block->extra[op.extra + i];
-        if constexpr (sizeof(T) == 8)
+        if constexpr (sizeof(T) == sizeof(Quad))
+            put_quad<Space>(warp, request, mask, from);
+        else if constexpr (sizeof(T) == 8)
             put_element<T, std::uint64_t, Space>(warp, request, mask, from, i, op.count);
         else if (wide)
             put_element<T, std::uint64_t, Space>(warp, request, mask, from, i, op.count);
@@ -92,6 +103,7 @@ void add_store_forms(FormTable& table) {
     add_stores<std::uint16_t>(table, "u16");
     add_stores<std::uint32_t>(table, "u32");
     add_stores<std::uint64_t>(table, "u64");
+    add_stores<Quad>(table, "b128");
 }
 
 } // namespace apod::emu::APOD_LANES

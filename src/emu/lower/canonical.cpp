@@ -75,6 +75,7 @@ std::string_view element_name(ptx::Type type) {
     case Type::b64:
     case Type::f64: return "u64";
     case Type::s64: return "s64";
+    case Type::b128: return "b128";
     default: return {};
     }
 }

@@ -21,12 +21,16 @@ Result<void> lower_values(Lowering& lowering, const ptx::Instruction& instructio
     const std::uint32_t count = vector_length(instruction);
     if (vector != (count > 1) || (vector && operand.children.size() != count))
         return malformed(lowering, instruction, fmt::format("{} values are needed", count));
+    if (vector && ptx::type_bits(type) == 128) return malformed(lowering, instruction, "there are no vectors of 128-bit values");
     op.count = static_cast<std::uint16_t>(count);
     const std::vector<Operand> one{operand};
     const std::vector<Operand>& values = vector ? operand.children : one;
     bool wide = false;
     for (const Operand& value : values) wide = wide || is_wide_register(lowering, value);
-    const Type slot_type = wide ? Type::b64 : (ptx::type_bits(type) == 64 ? Type::b64 : (load ? Type::b32 : type));
+    const Type slot_type = ptx::type_bits(type) == 128          ? Type::b128
+                           : wide || ptx::type_bits(type) == 64 ? Type::b64
+                           : load                               ? Type::b32
+                                                                : type;
     if (wide && ptx::type_bits(type) < 64) op.flags |= flag_wide_register;
     op.extra = static_cast<std::uint32_t>(lowering.code.extra.size());
     for (const Operand& value : values) {
@@ -42,7 +46,7 @@ Result<void> lower_values(Lowering& lowering, const ptx::Instruction& instructio
 Result<bool> lower_known_parameter(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered, Type type) {
     const Operand& where = instruction.operands[1];
     if (where.kind != OperandKind::address || where.children.empty() || where.children[0].kind != OperandKind::symbol) return false;
-    if (vector_length(instruction) != 1 || instruction.operands[0].kind != OperandKind::reg) return false;
+    if (vector_length(instruction) != 1 || instruction.operands[0].kind != OperandKind::reg || ptx::type_bits(type) > 64) return false;
     auto start = symbol_address(lowering, instruction, where.children[0]);
     if (!start) return start.error();
     const std::uint64_t offset = *start + static_cast<std::uint64_t>(where.integer);
