@@ -244,8 +244,10 @@ struct Requests : EventSink {
     void memory(const MemoryEvent& event) override {
         if (event.space != MemorySpace::shared) return;
         ++(event.distributed ? distributed : own);
-        for (unsigned lane = 0; lane < lanes; ++lane)
-            if ((event.active >> lane & 1u) != 0) EXPECT_LT(event.address[lane], 1024u);
+        for (unsigned lane = 0; lane < lanes; ++lane) {
+            if ((event.active >> lane & 1u) == 0) continue;
+            EXPECT_LT(event.address[lane], 1024u);
+        }
     }
 };
 

@@ -105,8 +105,8 @@ struct DeviceMemory::State {
         std::uint64_t at = round_up(reservation.base + gap_bytes, align);
         const DeviceAddress end = reservation.base + reservation.bytes;
         if (checks != nullptr && checks->top() >= reservation.base) {
-            const std::uint64_t fresh = round_up(checks->top() + gap_bytes, align);
-            if (fresh + bytes <= end) return fresh;
+            const std::uint64_t unused = round_up(checks->top() + gap_bytes, align);
+            if (unused + bytes <= end) return unused;
         }
         for (auto it = live.lower_bound(reservation.base); it != live.end() && it->first < end; ++it) { // adopted ranges lie outside
             const auto& [base, allocation] = *it;
