@@ -33,10 +33,10 @@ struct Variant {
     int threads;
     int shared; // of the launch
     std::vector<int> shifts;
+    bool is_small = false;
 };
 
 const std::vector<int> along{0};
-const std::vector<int> all_shifts{0, 1, 2, 3, 5, 20};
 
 template<int word, int columns, int rows, int threads, int hint = 0> Variant cells(std::vector<int> shifts = along) {
     using Design = apod::transposing::Cells<element, word, columns, rows, threads, hint>;
@@ -55,23 +55,6 @@ template<int word, int columns, int rows, int threads, int hint = 0> Variant cel
             std::move(shifts)};
 }
 
-template<int word, int words, int height, int threads, int hint = 0> Variant shifted(std::vector<int> shifts = along) {
-    using Design = apod::transposing::Shifted<element, word, words, height, threads, hint>;
-    constexpr int bytes = Design::tile_rows * words * word;
-    const Kernel kernel = apod::transposing::shifted<element, word, words, height, threads, hint>;
-    if (bytes > 48 * 1024) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory");
-    return {"shifted_" + std::to_string(word) + "_" + std::to_string(Design::width) + "x" + std::to_string(height) + "_" +
-                std::to_string(threads) + "_h" + std::to_string(hint),
-            kernel,
-            1,
-            Design::width,
-            height,
-            Design::each - 1,
-            threads,
-            bytes > 48 * 1024 ? bytes : 0,
-            std::move(shifts)};
-}
-
 template<int size, int threads, int hint = 0> Variant plain() {
     return {"plain_" + std::to_string(size) + "_" + std::to_string(threads) + "_h" + std::to_string(hint),
             apod::transposing::plain<element, size, threads, hint>,
@@ -84,117 +67,97 @@ template<int size, int threads, int hint = 0> Variant plain() {
             along};
 }
 
+template<int word, int columns, int rows, int threads> Variant small_cells() {
+    Variant variant = cells<word, columns, rows, threads>();
+    variant.name = "small_" + variant.name;
+    variant.kernel = apod::transposing::small_cells<element, word, columns, rows, threads, 0>;
+    variant.is_small = true;
+    return variant;
+}
+
+template<int words, int height, int threads, int hint = 0> Variant shifted(std::vector<int> shifts = along) {
+    if constexpr (element == 16) {
+        return plain<16, 256>();
+    } else {
+        using Design = apod::transposing::Shifted<element, 16, words, height, threads, hint>;
+        constexpr int bytes = Design::tile_words * 16;
+        const Kernel kernel = apod::transposing::shifted<element, 16, words, height, threads, hint>;
+        if (bytes > 48 * 1024) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory");
+        return {"shifted_" + std::to_string(Design::width) + "x" + std::to_string(height) + "_" + std::to_string(threads) + "_h" +
+                    std::to_string(hint),
+                kernel,
+                1,
+                Design::width,
+                height,
+                Design::each - 1,
+                threads,
+                bytes > 48 * 1024 ? bytes : 0,
+                std::move(shifts)};
+    }
+}
+
 #if ELEMENT == 1
 std::vector<Variant> variants() {
-    return {plain<64, 256>(),           cells<16, 8, 8, 64>(all_shifts),   cells<16, 8, 8, 64, 3>(),      cells<16, 8, 16, 128>(),
-            cells<16, 16, 8, 128>(),    cells<16, 16, 16, 256>({0, 1, 3}), cells<8, 16, 16, 256>(),       cells<8, 16, 16, 128>(),
-            cells<8, 32, 32, 512>(),    cells<8, 32, 16, 256>(),           cells<4, 32, 32, 512>(),       cells<4, 32, 32, 256>(),
-            shifted<4, 32, 128, 256>(), shifted<4, 32, 128, 512>(),        shifted<4, 32, 128, 256, 3>(), shifted<4, 64, 128, 512>(),
-            shifted<8, 16, 128, 256>(), shifted<8, 32, 256, 512>(),        shifted<16, 8, 128, 256>(),    shifted<16, 8, 256, 256>(),
-            shifted<16, 16, 256, 512>()};
+    return {small_cells<8, 16, 16, 256>(),    small_cells<4, 16, 16, 256>(),     small_cells<16, 8, 8, 64>(),
+            cells<16, 8, 8, 64>({8, 20}),     cells<8, 32, 16, 256>({0, 8, 20}), cells<16, 16, 16, 256>({1, 6, 20}),
+            shifted<8, 128, 256>({0, 8, 20}), shifted<16, 128, 256>({20}),       shifted<16, 256, 512>({20}),
+            shifted<8, 128, 256, 3>({20})};
 }
 #elif ELEMENT == 2
 std::vector<Variant> variants() {
-    return {plain<64, 256>(),
-            cells<16, 8, 8, 64>(all_shifts),
-            cells<16, 8, 8, 64, 3>(),
-            cells<16, 8, 16, 128>(),
-            cells<16, 16, 8, 128>(),
-            cells<16, 16, 16, 256>(all_shifts),
-            cells<16, 16, 16, 256, 3>(),
-            cells<16, 16, 16, 128>(),
-            cells<8, 16, 16, 256>(),
-            cells<8, 32, 32, 512>(),
-            cells<8, 32, 32, 256>(),
-            cells<4, 32, 32, 256>(),
-            shifted<4, 32, 64, 256>(),
-            shifted<4, 32, 128, 256>(),
-            shifted<8, 16, 64, 256>(),
-            shifted<8, 32, 128, 512>(),
-            shifted<16, 8, 64, 256>(),
-            shifted<16, 8, 128, 256>(),
-            shifted<16, 16, 128, 256>(),
-            shifted<16, 16, 128, 512>(),
-            shifted<16, 16, 128, 512, 3>()};
+    return {small_cells<8, 16, 16, 256>(), small_cells<16, 8, 8, 64>(), small_cells<4, 32, 32, 256>(),   cells<16, 16, 16, 256>({6, 8, 20}),
+            cells<16, 8, 16, 128>({20}),   cells<16, 16, 8, 128>({20}), cells<16, 16, 16, 256, 3>({20}), shifted<16, 64, 256>({0, 8, 20}),
+            shifted<8, 64, 128>({20}),     shifted<16, 128, 256>({20}), shifted<16, 64, 128>({20}),      shifted<16, 64, 256, 3>({20})};
 }
 #elif ELEMENT == 4
 std::vector<Variant> variants() {
-    return {plain<32, 256>(),
-            plain<64, 256>(),
-            plain<64, 512>(),
-            cells<16, 8, 8, 64>(),
-            cells<16, 8, 16, 128>(),
-            cells<16, 16, 8, 128>(),
-            cells<16, 16, 16, 256>(all_shifts),
-            cells<16, 16, 16, 256, 1>(all_shifts),
-            cells<16, 16, 16, 256, 2>(),
-            cells<16, 16, 16, 256, 3>(all_shifts),
-            cells<16, 16, 16, 128>(),
-            cells<16, 16, 32, 512>(),
-            cells<16, 16, 32, 256>(),
-            cells<16, 32, 16, 256>(),
-            cells<16, 32, 16, 512>(),
-            cells<16, 32, 32, 512>(all_shifts),
-            cells<16, 32, 32, 512, 3>(),
-            cells<16, 32, 32, 1024>(),
-            cells<16, 32, 32, 256>(),
-            cells<16, 16, 64, 512>(),
-            cells<8, 16, 16, 256>(),
-            cells<8, 32, 32, 512>(),
-            shifted<4, 32, 32, 256>(),
-            shifted<4, 64, 64, 256>(),
-            shifted<4, 64, 64, 512>(),
-            shifted<8, 32, 64, 256>(),
-            shifted<16, 8, 32, 128>(),
-            shifted<16, 16, 64, 256>(all_shifts),
-            shifted<16, 16, 64, 512>(),
-            shifted<16, 16, 64, 256, 3>(),
-            shifted<16, 16, 128, 256>(),
-            shifted<16, 16, 128, 512>(),
-            shifted<16, 32, 64, 512>(),
-            shifted<16, 32, 96, 512>()};
+    return {small_cells<16, 8, 8, 64>(),        small_cells<16, 16, 8, 128>(),      small_cells<16, 8, 16, 128>(),
+            small_cells<8, 16, 16, 256>(),      small_cells<16, 16, 16, 256>(),     small_cells<8, 16, 16, 128>(),
+            cells<16, 16, 16, 256>({6, 8, 20}), cells<16, 16, 16, 256, 3>({7, 20}), cells<16, 8, 8, 64>({20}),
+            cells<16, 16, 8, 128>({20}),        cells<16, 8, 16, 128>({20}),        cells<16, 32, 8, 256>({20}),
+            cells<16, 32, 16, 512>({20}),       cells<16, 16, 16, 128, 3>({20}),    shifted<16, 64, 256>({0, 8, 20}),
+            shifted<16, 64, 256, 3>({20}),      shifted<32, 64, 256>({20}),         shifted<16, 64, 128>({20}),
+            shifted<16, 128, 256>({20}),        shifted<8, 64, 128>({20}),          shifted<16, 32, 128>({20}),
+            shifted<16, 64, 512>({20})};
 }
 #elif ELEMENT == 8
 std::vector<Variant> variants() {
-    return {plain<32, 256>(),
-            plain<64, 512>(),
-            cells<16, 8, 8, 64>(),
-            cells<16, 16, 16, 256>(all_shifts),
-            cells<16, 16, 16, 256, 3>(),
-            cells<16, 16, 16, 128>(),
-            cells<16, 16, 32, 256>(),
-            cells<16, 32, 16, 256>(),
-            cells<16, 32, 32, 256>(all_shifts),
-            cells<16, 32, 32, 512>(),
-            cells<16, 32, 32, 512, 3>(),
-            cells<16, 32, 32, 1024>(),
-            cells<16, 32, 64, 512>(),
-            cells<16, 64, 32, 512>(),
-            shifted<8, 16, 32, 256>(),
-            shifted<8, 32, 32, 256>(),
-            shifted<8, 32, 64, 512>(),
-            shifted<16, 8, 32, 256>(),
-            shifted<16, 16, 32, 256>(all_shifts),
-            shifted<16, 16, 64, 256>(),
-            shifted<16, 32, 32, 512>(),
-            shifted<16, 32, 64, 512>()};
+    return {small_cells<16, 8, 8, 64>(),
+            small_cells<16, 16, 16, 256>(),
+            small_cells<16, 8, 16, 128>(),
+            small_cells<16, 16, 8, 128>(),
+            small_cells<8, 16, 16, 256>(),
+            small_cells<8, 32, 32, 512>(),
+            cells<16, 16, 16, 256>({5, 6, 7, 8, 20}),
+            cells<16, 16, 16, 256, 3>({6, 20}),
+            cells<16, 16, 8, 128>({20}),
+            cells<16, 8, 16, 128>({20}),
+            cells<16, 32, 8, 256>({6, 20}),
+            cells<16, 16, 32, 256>({6, 20}),
+            cells<16, 8, 32, 256>({20}),
+            shifted<16, 32, 256>({0, 6, 8, 20}),
+            shifted<16, 32, 256, 3>({20}),
+            shifted<32, 32, 256>({20}),
+            shifted<16, 32, 128>({20}),
+            shifted<16, 64, 256>({20}),
+            shifted<8, 32, 128>({20}),
+            shifted<8, 16, 128>({20})};
 }
 #else
 std::vector<Variant> variants() {
-    return {plain<16, 256>(),
+    return {small_cells<16, 16, 16, 128>(),
+            small_cells<16, 16, 16, 256>(),
+            small_cells<16, 8, 8, 64>(),
+            small_cells<16, 32, 32, 256>(),
             plain<32, 256>(),
-            cells<16, 8, 8, 64>(),
-            cells<16, 16, 16, 256>(all_shifts),
-            cells<16, 16, 16, 256, 3>(),
-            cells<16, 16, 16, 128>(),
-            cells<16, 16, 16, 64>(),
-            cells<16, 16, 32, 256>(),
-            cells<16, 32, 16, 256>(),
-            cells<16, 32, 32, 256>(all_shifts),
-            cells<16, 32, 32, 512>(),
-            cells<16, 32, 32, 1024>()};
-#endif
+            cells<16, 16, 16, 256>({5, 20}),
+            cells<16, 32, 32, 256>({4, 5, 6, 7, 8, 20}),
+            cells<16, 32, 32, 512>({5, 20}),
+            cells<16, 32, 16, 256>({5, 20}),
+            cells<16, 16, 32, 256>({5, 20}),
+            cells<16, 32, 8, 256>({20})};
 }
+#endif
 
 void print(long long rows, long long columns, const std::string& name, int shift, unsigned long long wrong, const Times& times,
            const Times& copy) {
@@ -215,6 +178,7 @@ void measure(const Arena& arena, long long rows, long long columns) {
     other("memcpy", [&](void* out, const void* in) { check(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, stream()), "copy"); });
     other("nothing", [&](void*, const void*) { nothing<<<1, 32, 0, stream()>>>(); });
     for (const Variant& variant : variants()) {
+        if (variant.is_small && bytes > 40'000'000) continue;
         if (rows * element % variant.word != 0 || columns * element % variant.word != 0) {
             if (variant.word != 1) continue;
         }
@@ -238,7 +202,7 @@ void measure(const Arena& arena, long long rows, long long columns) {
 
 int main(int argc, char** argv) {
     using namespace transpose_bench;
-    std::vector<std::pair<long long, long long>> sizes;
+    std::vector<std::pair<long long, long long>> sizes; // "MxN", or "N"
     for (int i = 1; i < argc; ++i) {
         char* end = nullptr;
         const long long rows = std::strtoll(argv[i], &end, 10);

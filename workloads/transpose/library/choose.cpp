@@ -19,6 +19,15 @@ bool is_aligned(std::uintptr_t address, const Transpose& what, std::int64_t pitc
     return address % 16 == 0 && pitch * what.element_bytes % 16 == 0 && (what.batches == 1 || stride * what.element_bytes % 16 == 0);
 }
 
+// Whether the kernel for small matrices is to move it: so few bytes that the caches hold them, all offsets within 31 bits, and no more rows
+// of tiles than a grid has.
+bool is_small(const Transpose& what) {
+    constexpr std::int64_t bytes_of_small = 20'000'000;
+    constexpr std::int64_t most = 1'000'000'000; // elements, tiles beyond the edges included
+    return what.rows * what.columns <= bytes_of_small / what.element_bytes / what.batches && what.rows < 1'000'000 &&
+           what.columns < 1'000'000 && what.rows + 256 < most / what.in_pitch && what.columns + 256 < most / what.out_pitch;
+}
+
 // Tiles across the columns and down the rows, in bands of at least 2^shift.
 bool spread(std::int64_t across, std::int64_t down, int shift, Choice& choice) {
     while (shift > 0 && (std::int64_t{1} << (shift - 1)) >= down) --shift; // no wider than there are tiles
@@ -32,20 +41,16 @@ bool spread(std::int64_t across, std::int64_t down, int shift, Choice& choice) {
 }
 
 bool choose_cells(const Transpose& what, Choice& choice) {
-    const auto tile = [&](const Design& design) { return design.word / what.element_bytes; };
-    Design design = cells_design(what.element_bytes);
-    choice.kernel = "transpose_cells";
-    const std::int64_t tiles = tiles_of(what.columns, design.columns * tile(design)) * tiles_of(what.rows, design.rows * tile(design));
-    if (tiles * what.batches < few_tiles) {
-        design = small_cells_design(what.element_bytes);
-        choice.kernel = "transpose_small_cells";
-    }
-    const std::int64_t width = design.columns * tile(design);
-    const std::int64_t height = design.rows * tile(design);
+    const bool small = is_small(what);
+    const Design design = small ? small_cells_design(what.element_bytes) : cells_design(what.element_bytes);
+    choice.kernel = small ? "transpose_small_cells" : "transpose_cells";
+    const std::int64_t side = design.word / what.element_bytes;
+    const std::int64_t width = design.columns * side;
+    const std::int64_t height = design.rows * side;
     choice.threads = static_cast<unsigned>(design.threads);
     const std::int64_t shared = width * height * what.element_bytes;
     choice.shared_bytes = shared > most_static_shared ? static_cast<unsigned>(shared) : 0;
-    return spread(tiles_of(what.columns, width), tiles_of(what.rows, height), cells_shift(what.element_bytes), choice);
+    return spread(tiles_of(what.columns, width), tiles_of(what.rows, height), small ? 0 : cells_shift(what.element_bytes), choice);
 }
 
 bool choose_shifted(const Transpose& what, Choice& choice) {
@@ -53,10 +58,11 @@ bool choose_shifted(const Transpose& what, Choice& choice) {
     const int each = design.word / what.element_bytes;
     choice.kernel = "transpose_shifted";
     choice.threads = static_cast<unsigned>(design.threads);
-    const int shared = (design.rows + each - 1) * design.columns * design.word;
+    const int rows = design.rows + each - 1;
+    const int shared = (rows * design.columns + rows / each + 1) * design.word;
     choice.shared_bytes = shared > most_static_shared ? static_cast<unsigned>(shared) : 0;
     // Rows of the output begin up to each - 1 elements before their tile: the last tile must reach as far beyond.
-    return spread(tiles_of(what.columns, std::int64_t{design.columns} * each), tiles_of(what.rows + each - 1, design.rows),
+    return spread(tiles_of(what.columns, std::int64_t{design.columns - 1} * each), tiles_of(what.rows + each - 1, design.rows),
                   shifted_shift(what.element_bytes), choice);
 }
 

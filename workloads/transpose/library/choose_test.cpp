@@ -32,6 +32,16 @@ TEST(TransposeChoice, WordsWhereAllRowsAreAlignedElseShifted) {
     EXPECT_STREQ(chosen({.rows = 4095, .columns = 4093, .element_bytes = 16}).kernel, "transpose_cells");
 }
 
+TEST(TransposeChoice, SmallMatricesHaveAKernelOfTheirOwn) {
+    EXPECT_STREQ(chosen({.rows = 1024, .columns = 1024}).kernel, "transpose_small_cells");
+    EXPECT_STREQ(chosen({.rows = 1024, .columns = 1024, .batches = 16}).kernel, "transpose_cells");
+    EXPECT_STREQ(chosen({.rows = 16, .columns = 16, .batches = 16}).kernel, "transpose_small_cells");
+    // Whose offsets need more than 31 bits.
+    EXPECT_STREQ(chosen({.rows = 64, .columns = 64, .in_pitch = std::int64_t{1} << 26}).kernel, "transpose_cells");
+    EXPECT_STREQ(chosen({.rows = 64, .columns = 64, .out_pitch = std::int64_t{1} << 26}).kernel, "transpose_cells");
+    EXPECT_STREQ(chosen({.rows = 2000000, .columns = 4, .element_bytes = 16}).kernel, "transpose_cells");
+}
+
 TEST(TransposeChoice, OneRowOrColumnWithoutGapsIsACopy) {
     EXPECT_EQ(chosen({.rows = 1, .columns = 100}).form, Form::copy);
     EXPECT_EQ(chosen({.rows = 100, .columns = 1}).form, Form::copy);

@@ -23,13 +23,10 @@ constexpr Design cells_design(int bytes) {
 }
 
 // In bands of how many (2^) rows of tiles the blocks come (pieces.cuh).
-constexpr int cells_shift(int) { return 0; }
-constexpr int shifted_shift(int) { return 0; }
+constexpr int cells_shift(int) { return 20; }
+constexpr int shifted_shift(int) { return 20; }
 
-// Below so many tiles, the smaller tiles.
-constexpr int few_tiles = 600;
-
-// The same for small ones, where there are few tiles for the many multiprocessors.
+// The same for small ones, where there are few tiles for the many multiprocessors, and little to do between start and end.
 constexpr Design small_cells_design(int bytes) {
     switch (bytes) {
     case 1: return {16, 8, 8, 64, 0};
@@ -41,8 +38,8 @@ constexpr Design small_cells_design(int bytes) {
 // Rows that begin anywhere. (16-byte elements always lie at multiples of 16 bytes.)
 constexpr Design shifted_design(int bytes) {
     switch (bytes) {
-    case 1: return {4, 32, 128, 256, 0};
-    case 2: return {4, 32, 128, 256, 0};
+    case 1: return {16, 8, 128, 256, 0};
+    case 2: return {16, 16, 64, 256, 0};
     case 4: return {16, 16, 64, 256, 0};
     default: return {16, 16, 32, 256, 0};
     }

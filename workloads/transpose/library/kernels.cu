@@ -27,8 +27,9 @@ extern "C" __global__ void __launch_bounds__(now::cells_now.threads)
 
 extern "C" __global__ void __launch_bounds__(now::small_now.threads)
     transpose_small_cells(void* out, const void* in, long long rows, long long columns, long long in_pitch, long long out_pitch,
-                          long long in_stride, long long out_stride, int shift) {
-    now::SmallNow::move(out, in, rows, columns, in_pitch, out_pitch, in_stride, out_stride, shift);
+                          long long in_stride, long long out_stride, int) {
+    now::SmallNow::move_small(out, in, static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(in_pitch),
+                              static_cast<int>(out_pitch), in_stride, out_stride);
 }
 
 extern "C" __global__ void __launch_bounds__(now::in_place_now.threads)

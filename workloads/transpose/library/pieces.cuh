@@ -20,13 +20,14 @@ template<int bytes> struct Word { unsigned part[bytes / 4]; };
 // How memory is asked: as it comes, or as what is not needed again.
 enum Hint { keep = 0, stream_stores = 1, stream_loads = 2, stream_both = 3 };
 
-template<int hint, class T> __device__ inline T load(const T* from) { return (hint & stream_loads) != 0 ? __ldcs(from) : *from; }
+// By name in both cases: an assignment of 16 bytes may be taken apart by the compiler.
+template<int hint, class T> __device__ inline T load(const T* from) { return (hint & stream_loads) != 0 ? __ldcs(from) : __ldca(from); }
 
 template<int hint, class T> __device__ inline void store(T* to, T value) {
     if ((hint & stream_stores) != 0) {
         __stcs(to, value);
     } else {
-        *to = value;
+        __stwb(to, value);
     }
 }
 
@@ -63,11 +64,11 @@ template<int bytes, int word> __device__ inline Piece<bytes> pop_element(Word<wo
     }
 }
 
-// A word of which only the elements below `end` are there, or are to be written (from `first` on).
-template<int bytes, int word> __device__ inline Word<word> load_elements(const Piece<bytes>* from, long long end) {
+// A word of which only the elements from `first` on and below `end` are there, or are to be written.
+template<int bytes, int word> __device__ inline Word<word> load_elements(const Piece<bytes>* from, long long first, long long end) {
     Word<word> value{};
 #pragma unroll 1
-    for (int i = word / bytes - 1; i >= 0; --i) push_element<bytes>(value, i < end ? from[i] : Piece<bytes>{});
+    for (int i = word / bytes - 1; i >= 0; --i) push_element<bytes>(value, i >= first && i < end ? from[i] : Piece<bytes>{});
     return value;
 }
 template<int bytes, int word> __device__ inline void store_elements(Piece<bytes>* to, Word<word> value, long long first, long long end) {
