@@ -2,7 +2,7 @@
 //
 //   g++ -std=c++20 -Iinclude examples/measure/time_program.cpp -Lbuild/dev -lapod_measure -o time_program
 //   LD_LIBRARY_PATH=build/dev ./time_program /bin/true
-#include "apod/measure.hpp"
+#include <apod/measure.hpp>
 
 #include <cstdio>
 #include <string>
