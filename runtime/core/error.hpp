@@ -19,6 +19,7 @@ enum class Error : int {
     no_device = 100,
     invalid_device = 101,
     invalid_kernel_image = 200,
+    invalid_context = 201,
     no_kernel_image_for_device = 209,
     unsupported_limit = 215,
     peer_access_unsupported = 217,

@@ -55,9 +55,12 @@ Error MemoryTable::free(MemoryKind kind, emu::DeviceAddress address) {
     if (found->second.mapped) return Error::invalid_value;
     const bool fits = held == kind || (kind == MemoryKind::device && held == MemoryKind::managed); // cudaFree frees both
     if (!fits) return refuse();
-    if (held == MemoryKind::device) used_[static_cast<std::size_t>(found->second.device)] -= found->second.bytes;
+    const Held gone = found->second;
+    if (held == MemoryKind::device) used_[static_cast<std::size_t>(gone.device)] -= gone.bytes;
     held_.erase(found);
-    return memory_.free(address) ? Error::success : Error::invalid_value;
+    if (!memory_.free(address)) return Error::invalid_value;
+    if (after_free) after_free(gone);
+    return Error::success;
 }
 
 Error MemoryTable::register_host(emu::DeviceAddress address, std::uint64_t bytes, int device, unsigned flags) {
@@ -100,6 +103,7 @@ void MemoryTable::free_all_of(int device) {
             if (on_leak) on_leak(held);
             used_[static_cast<std::size_t>(device)] -= held.bytes;
             (void)memory_.free(held.base);
+            if (after_free) after_free(held);
             it = held_.erase(it);
         } else {
             ++it;

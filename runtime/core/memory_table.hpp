@@ -44,6 +44,7 @@ public:
     // Called for every address that free() refuses, and for what is still held when a device is reset; by the checks.
     std::function<void(emu::DeviceAddress)> on_bad_free;
     std::function<void(const Held&)> on_leak;
+    std::function<void(const Held&)> after_free; // of device memory
     void report_leaks() const;
 
     [[nodiscard]] std::optional<Held> find(emu::DeviceAddress address) const;

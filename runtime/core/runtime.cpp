@@ -119,6 +119,11 @@ void Runtime::remove_module(Module* module) {
     modules_.erase(module);
 }
 
+SharedMemory& Runtime::shared_memory() {
+    if (!shared_memory_) shared_memory_ = std::make_unique<SharedMemory>(*memory_table_);
+    return *shared_memory_;
+}
+
 Error Runtime::place_managed() {
     if (start_error_ != Error::success) return start_error_;
     for (auto& [host, variable] : variables_) {

@@ -13,6 +13,7 @@
 #include "runtime/core/module.hpp"
 #include "runtime/core/record_file.hpp"
 #include "runtime/core/settings.hpp"
+#include "runtime/core/shared_memory.hpp"
 #include "runtime/core/stream.hpp"
 #include "runtime/core/timeline.hpp"
 #include "runtime/core/work.hpp"
@@ -57,6 +58,7 @@ public:
     [[nodiscard]] Device& device(int index) { return *devices_[static_cast<std::size_t>(index)]; }
     [[nodiscard]] MemoryTable& memory() { return *memory_table_; }
     [[nodiscard]] emu::DeviceMemory& device_memory() { return *memory_; }
+    [[nodiscard]] SharedMemory& shared_memory();
 
     // Registration by the program's own constructors; nothing is read yet.
     Module* add_fatbin(const std::byte* fatbin, std::vector<const std::byte*> parts = {});
@@ -127,6 +129,7 @@ private:
     Error start_error_ = Error::no_device;
     std::unique_ptr<emu::DeviceMemory> memory_;
     std::unique_ptr<MemoryTable> memory_table_;
+    std::unique_ptr<SharedMemory> shared_memory_; // null until a process shares memory
     std::vector<std::unique_ptr<Device>> devices_;
     RecordFile record_;
     struct Counted {
