@@ -308,12 +308,13 @@ BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
     host_.counts = counts;
     const std::uint64_t until = host_.instructions + instruction_quantum;
     const std::uint64_t waits_until = host_.waits + launch_.polling_limit;
+    std::uint32_t quantum = warp_quantum;
     for (;;) {
         bool did = false;
         bool live = false;
         for (Warp& warp : warps_) {
             if (warp.finished()) continue;
-            did = warp.run(host_, warp_quantum) || did;
+            did = warp.run(host_, quantum) || did;
             live = live || !warp.finished();
             if (context_.fault.kind != FaultKind::none) return BlockOutcome::faulted;
         }
@@ -322,7 +323,11 @@ BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
             context_.has_exited = true;
             return BlockOutcome::finished;
         }
-        did = release_barriers() || did;
+        // Behind a barrier every warp takes a step before any goes on. What they read there is often overwritten by the first of them that
+        // comes through the code again, with no barrier in between: a race that a GPU, whose warps go side by side, does not lose.
+        const bool opened = release_barriers();
+        quantum = opened ? 1 : warp_quantum;
+        did = opened || did;
         did = release_cluster_barrier() || did;
         did = did || release_arrived();
         if (!did && members_.size() > 1) return BlockOutcome::waiting;
