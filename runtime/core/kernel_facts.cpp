@@ -42,7 +42,8 @@ KernelFacts kernel_facts(const arch::Gpu& gpu, const Kernel& kernel, const emu::
     facts.constant_bytes = constant_bytes(program);
     const auto machine = model::machine_code_of(program, gpu);
     facts.local_bytes = machine ? machine->kernel.stack_bytes : program.local_bytes;
-    facts.registers = static_cast<int>(model::registers_of(program, gpu, machine.get()));
+    // Of the machine code itself, as CUDA says it; at a launch a thread gets 16 or more.
+    facts.registers = static_cast<int>(machine ? machine->kernel.registers : model::estimated_registers(program, gpu));
     facts.max_threads_per_block = static_cast<int>(limits.max_threads_per_block);
     if (tuning.max_threads[0] != 0) {
         std::uint32_t most = 1;
