@@ -1,5 +1,6 @@
 // Launching a kernel: what CUDA checks before, the emulator, and what a fault becomes.
 #include "emu/launch.hpp"
+#include "emu/stray.hpp"
 #include "model/metric_registry.hpp"
 #include "runtime/core/device_launch.hpp"
 #include "runtime/core/kernel_facts.hpp"
@@ -172,6 +173,8 @@ Error Runtime::run_kernel(Stream& stream, const KernelWork& work) {
     record_.begin(work.kernel->name, work.grid, work.block);
     if (checks_ != nullptr) place.checks = &checks_->log();
     const Result<double> ran = run_or_count(*program, launch, place);
+    for (const Diagnostic& stray : emu::take_stray_accesses(*program))
+        if (told_strays_.emplace(work.kernel->name, stray.where.line, stray.where.column).second) say("warning: " + to_text(stray));
     if (checks_ != nullptr) checks_->write();
     if (!ran) {
         say(ran.error());

@@ -1,6 +1,7 @@
 #include "runtime/core/runtime.hpp"
 
 #include "emu/fresh_memory.hpp"
+#include "emu/stray.hpp"
 #include "runtime/core/message.hpp"
 #include "runtime/core/thread.hpp"
 
@@ -55,6 +56,7 @@ bool Runtime::start() {
     gpu_ = *std::move(gpu);
     const auto count = static_cast<std::uint64_t>(settings_.devices);
     const std::uint64_t host_bytes = std::uint64_t{64} << 30; // room for pinned and managed memory
+    emu::set_stray_access(settings_.check ? emu::StrayAccess::fault : emu::StrayAccess::passes_where_mapped);
     emu::set_fresh_memory(settings_.poison ? emu::FreshMemory::poison : emu::FreshMemory::zeros);
     memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size_bytes * count + host_bytes);
     if (settings_.check) memory_->enable_checks();

@@ -25,6 +25,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -139,6 +140,7 @@ private:
     };
     std::map<std::pair<std::string, std::array<std::uint32_t, 7>>, Counted> counted_; // by kernel, grid, block and dynamic shared memory
     std::unique_ptr<ProgramChecks> checks_;                                           // null: none
+    std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>> told_strays_; // kernel, line and column of accesses that were warned of
     Captures captures_;
     GraphTable graphs_;
     std::string program_; // path of the running executable

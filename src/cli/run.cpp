@@ -61,9 +61,21 @@ Result<void> show(report::RunRecord record, const RunOptions& options, const dev
     return write_outputs(options.output, forms);
 }
 
+// The program runs on the emulator, also where there is a GPU.
+Result<std::unique_ptr<device::Device>> open_emulated(DeviceOptions options, bool quiet) {
+    if (options.device == "auto") {
+        options.device = default_device;
+        if (!quiet) note(std::string("--device auto takes ") + default_device + ": apod run emulates");
+    }
+    if (!options.device.starts_with("emu:"))
+        return usage_error("apod run needs an emulated GPU, and '" + options.device + "' is none",
+                           std::string("e.g. --device ") + default_device + "; on a GPU the program runs without apod");
+    return open_device(options, quiet);
+}
+
 int run(const RunOptions& options) {
     if (const Result<void> writable = check_outputs(options.output); !writable) return report_error(writable.error());
-    const Result<std::unique_ptr<device::Device>> device = open_device(options.device, options.output.quiet);
+    const Result<std::unique_ptr<device::Device>> device = open_emulated(options.device, options.output.quiet);
     if (!device) return report_error(device.error());
     if (!options.anyway)
         if (const Result<void> fits = check_program(options.program[0], (*device)->gpu()); !fits) return report_error(fits.error());

@@ -1,5 +1,7 @@
 #include "emu/fault.hpp"
 
+#include "emu/stray.hpp"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -183,6 +185,8 @@ const char* advice(FaultKind kind) {
 
 } // namespace
 
+SourcePosition place_of(const Program& program, std::uint32_t op) { return place(program, op); }
+
 Diagnostic describe_fault(const LaunchState& launch, const Block& block) {
     const Fault& fault = block.fault();
     Diagnostic diagnostic;
@@ -199,8 +203,9 @@ Diagnostic describe_fault(const LaunchState& launch, const Block& block) {
 // The slow paths that the lane handlers call.
 
 bool resolve_global(WarpContext& warp, const Op& op, std::uint64_t first, std::uint64_t end) {
-    const auto found = static_cast<const DeviceMemory*>(warp.block->memory)->find(first);
-    if (!found || end > found->base + found->bytes || end < first) return false;
+    const auto& memory = *static_cast<const DeviceMemory*>(warp.block->memory);
+    const auto found = memory.find(first);
+    if (!found || end > found->base + found->bytes || end < first) return stray_access_passes(memory, op.index, first, end);
     warp.block->known[op.index] = {found->base, found->base + found->bytes};
     return true;
 }

@@ -7,6 +7,9 @@
 
 namespace apod::emu {
 
+// The source line of an op, or its place in the PTX.
+[[nodiscard]] SourcePosition place_of(const Program& program, std::uint32_t op);
+
 // kernel, source line (through inlining), block and thread, address and the allocation nearest to it; for deadlocks where each warp stands.
 [[nodiscard]] Diagnostic describe_fault(const LaunchState& launch, const Block& block);
 

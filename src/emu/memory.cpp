@@ -3,6 +3,7 @@
 #include "emu/check/allocations.hpp"
 #include "emu/fresh_memory.hpp"
 #include "emu/library/heap.hpp"
+#include "emu/stray.hpp"
 #include "emu/texture/table.hpp"
 
 #include <fmt/format.h>
@@ -58,6 +59,10 @@ Reservation reserve(std::uint64_t wanted) {
 }
 
 std::atomic<FreshMemory> fresh = FreshMemory::poison;
+
+// Of all memories of the process.
+std::mutex ranges_mutex;
+std::map<std::uint64_t, std::uint64_t> ranges; // begin to end
 
 } // namespace
 
@@ -130,9 +135,21 @@ struct DeviceMemory::State {
 DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes) : state_(std::make_unique<State>(*this)) {
     state_->capacity = capacity_bytes;
     state_->reservation = reserve(std::max(round_up(capacity_bytes + capacity_bytes / 8, 1ull << 30), smallest_reservation));
+    const std::lock_guard lock(ranges_mutex);
+    ranges[state_->reservation.base] = state_->reservation.base + state_->reservation.bytes;
+}
+
+bool in_device_range(DeviceAddress first, DeviceAddress end) {
+    const std::lock_guard lock(ranges_mutex);
+    const auto after = ranges.upper_bound(first);
+    return after != ranges.begin() && end <= std::prev(after)->second;
 }
 
 DeviceMemory::~DeviceMemory() {
+    {
+        const std::lock_guard lock(ranges_mutex);
+        ranges.erase(state_->reservation.base);
+    }
     if (state_->reservation.base != 0) munmap(reinterpret_cast<void*>(state_->reservation.base), state_->reservation.bytes);
 }
 

@@ -30,6 +30,10 @@ int main(int argc, char** argv) {
         CHECK(cudaMemcpy(host, v, sizeof host, cudaMemcpyDeviceToHost));
         EXPECT(host[0] == 10 && host[63] == 7); // all of them ran, counted or not
     }
+    if (std::strcmp(how, "near") == 0) {
+        add<<<1, 266>>>(v); // ten threads more than there is room for
+        CHECK(cudaDeviceSynchronize());
+    }
     if (std::strcmp(how, "fault") == 0) {
         stray<<<1, 1>>>(v);
         return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 6 : 0;

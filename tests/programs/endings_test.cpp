@@ -73,6 +73,23 @@ TEST(Endings, OfLaunchesThatAreRepeatedTheFirstAreCountedAndAllRun) {
     EXPECT_FALSE(says(all, "only ran")) << all.output;
 }
 
+TEST(Endings, AccessesThatAGpuWouldLetPassAreWarnedOf) {
+    const ProcessResult result = run({}, "near");
+    EXPECT_EQ(result.exit_status, 0);
+    EXPECT_TRUE(says(result, "endings: PASS")) << result.output;
+    EXPECT_TRUE(says(result,
+                     "kernel add(int*): ld beyond every allocation, 10 accesses of up to 4 bytes, the first 0 bytes past the end of an "
+                     "allocation of 1024 bytes"))
+        << result.output;
+    EXPECT_TRUE(says(result, "st beyond every allocation, 10 accesses")) << result.output;
+}
+
+TEST(Endings, ApodRunEmulatesAndTakesNoOtherDevice) {
+    const ProcessResult result = run({"-d", "cuda:0"}, "exit");
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_TRUE(says(result, "apod run needs an emulated GPU, and 'cuda:0' is none")) << result.output;
+}
+
 TEST(Endings, AnInterruptFromTheTerminalReachesTheProgramAndTheReportComes) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
