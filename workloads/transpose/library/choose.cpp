@@ -3,6 +3,7 @@
 #include "workloads/transpose/library/designs.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace apod::transposing {
 
@@ -78,6 +79,17 @@ bool choose_in_place(const Transpose& what, bool aligned, Choice& choice) {
     return tiles / 2 + 1 <= most_blocks_y;
 }
 
+// Arrays of small structures: `few` elements each, `many` of them.
+bool choose_narrow(std::int64_t few, std::int64_t many, int bytes, const char* kernel, Choice& choice) {
+    choice.kernel = kernel;
+    choice.threads = narrow_threads;
+    choice.shift = static_cast<int>(std::bit_floor(static_cast<unsigned>(narrow_bytes / (few * bytes))));
+    const std::int64_t blocks = tiles_of(many + 16 / bytes - 1, choice.shift);
+    choice.grid_x = static_cast<unsigned>(blocks);
+    choice.grid_y = 1;
+    return blocks <= most_blocks_x;
+}
+
 } // namespace
 
 bool choose(const Transpose& what, std::uintptr_t out, std::uintptr_t in, Choice& choice) {
@@ -88,6 +100,10 @@ bool choose(const Transpose& what, std::uintptr_t out, std::uintptr_t in, Choice
     }
     const bool aligned = is_aligned(in, what, what.in_pitch, what.in_stride) && is_aligned(out, what, what.out_pitch, what.out_stride);
     if (out == in) return choose_in_place(what, aligned || what.element_bytes == 16, choice);
+    if (what.columns <= most_narrow && what.in_pitch == what.columns && what.rows >= least_long)
+        return choose_narrow(what.columns, what.rows, what.element_bytes, "transpose_few_columns", choice);
+    if (what.rows <= most_narrow && what.out_pitch == what.rows && what.columns >= least_long)
+        return choose_narrow(what.rows, what.columns, what.element_bytes, "transpose_few_rows", choice);
     return aligned || what.element_bytes == 16 ? choose_cells(what, choice) : choose_shifted(what, choice);
 }
 

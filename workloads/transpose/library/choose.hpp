@@ -21,7 +21,7 @@ struct Choice {
     unsigned grid_y = 0;
     unsigned threads = 0;
     unsigned shared_bytes = 0; // dynamic; beyond 48 KB they must be allowed first
-    int shift = 0;             // of the bands of tiles (pieces.cuh)
+    int shift = 0;             // of the bands of tiles (pieces.cuh), or the long side of a narrow matrix's block (narrow.cuh)
     int tiles = 0;             // along a side, in place
 };
 

@@ -39,7 +39,15 @@ TEST(TransposeChoice, SmallMatricesHaveAKernelOfTheirOwn) {
     // Whose offsets need more than 31 bits.
     EXPECT_STREQ(chosen({.rows = 64, .columns = 64, .in_pitch = std::int64_t{1} << 26}).kernel, "transpose_cells");
     EXPECT_STREQ(chosen({.rows = 64, .columns = 64, .out_pitch = std::int64_t{1} << 26}).kernel, "transpose_cells");
-    EXPECT_STREQ(chosen({.rows = 2000000, .columns = 4, .element_bytes = 16}).kernel, "transpose_cells");
+    EXPECT_STREQ(chosen({.rows = 2000000, .columns = 4, .element_bytes = 16, .in_pitch = 5}).kernel, "transpose_cells");
+}
+
+TEST(TransposeChoice, NarrowMatricesInOnePieceHaveKernelsOfTheirOwn) {
+    EXPECT_STREQ(chosen({.rows = 1000, .columns = 16}).kernel, "transpose_few_columns");
+    EXPECT_STREQ(chosen({.rows = 3, .columns = 1000}).kernel, "transpose_few_rows");
+    EXPECT_STREQ(chosen({.rows = 3, .columns = 1000, .out_pitch = 4}).kernel, "transpose_small_cells");
+    EXPECT_STREQ(chosen({.rows = 1000, .columns = 3, .in_pitch = 5}).kernel, "transpose_shifted");
+    EXPECT_STREQ(chosen({.rows = 100, .columns = 16}).kernel, "transpose_small_cells");
 }
 
 TEST(TransposeChoice, OneRowOrColumnWithoutGapsIsACopy) {
@@ -68,6 +76,11 @@ TEST(TransposeChoice, GridsReachAllTilesWithinWhatAGpuCanLaunch) {
             const Choice choice = chosen({.rows = rows, .columns = columns, .element_bytes = bytes});
             EXPECT_LE(choice.grid_x, 0x7fffffffU);
             EXPECT_LE(choice.grid_y, 65535U);
+            if (std::min(rows, columns) <= 16 && std::max(rows, columns) >= 256) {
+                EXPECT_STREQ(choice.kernel, columns < rows ? "transpose_few_columns" : "transpose_few_rows");
+                EXPECT_GE(std::int64_t{choice.grid_x} * choice.shift, std::max(rows, columns));
+                continue;
+            }
             EXPECT_EQ(choice.grid_x % (1U << choice.shift), 0U);
             EXPECT_GE(std::int64_t{choice.grid_y} << choice.shift, rows / 512);
             EXPECT_GE(choice.grid_x >> choice.shift, columns / 512);

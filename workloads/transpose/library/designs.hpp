@@ -45,6 +45,12 @@ constexpr Design shifted_design(int bytes) {
     }
 }
 
+// Matrices with at most so many columns, or rows, and what a block of theirs reads.
+constexpr int most_narrow = 16;
+constexpr int least_long = 256;
+constexpr int narrow_threads = 256;
+constexpr int narrow_bytes = 16384;
+
 // In place, rows at multiples of 16 bytes: square tiles, two of them in shared memory.
 constexpr Design in_place_design(int bytes) { return bytes <= 2 ? Design{16, 8, 8, 64, 0} : Design{16, 16, 16, 256, 0}; }
 

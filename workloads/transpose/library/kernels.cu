@@ -2,6 +2,7 @@
 // capability 5.2 on: make.sh makes kernels_1.ptx to kernels_16.ptx in the folder ptx.
 #include "cells.cuh"
 #include "designs.hpp"
+#include "narrow.cuh"
 #include "plain.cuh"
 #include "shifted.cuh"
 
@@ -35,6 +36,20 @@ extern "C" __global__ void __launch_bounds__(now::small_now.threads)
 extern "C" __global__ void __launch_bounds__(now::in_place_now.threads)
     transpose_in_place(void* matrix, long long size, long long pitch, long long stride, int tiles) {
     now::InPlaceNow::exchange(matrix, size, pitch, stride, tiles);
+}
+
+// In place of the shift of bands: the rows, or columns, of a block.
+extern "C" __global__ void __launch_bounds__(now::narrow_threads)
+    transpose_few_columns(void* out, const void* in, long long rows, long long columns, long long, long long out_pitch, long long in_stride,
+                          long long out_stride, int height) {
+    now::Narrow<ELEMENT, now::narrow_threads>::few_columns(out, in, rows, static_cast<int>(columns), out_pitch, in_stride, out_stride,
+                                                           height);
+}
+
+extern "C" __global__ void __launch_bounds__(now::narrow_threads)
+    transpose_few_rows(void* out, const void* in, long long rows, long long columns, long long in_pitch, long long, long long in_stride,
+                       long long out_stride, int width) {
+    now::Narrow<ELEMENT, now::narrow_threads>::few_rows(out, in, static_cast<int>(rows), columns, in_pitch, in_stride, out_stride, width);
 }
 
 #if ELEMENT != 16 // which always lie at multiples of 16 bytes

@@ -105,6 +105,22 @@ TEST_F(TransposeOnGpu, Pitches) {
     }
 }
 
+TEST_F(TransposeOnGpu, FewColumnsOrRows) {
+    for (const int bytes : element_sizes) {
+        for (const std::int64_t few : {2, 3, 4, 7, 16}) {
+            const std::int64_t many = 2 * 16384 / few / bytes + 77; // three blocks
+            const auto first = static_cast<std::size_t>(3 * bytes);
+            expect_right({.rows = many, .columns = few, .element_bytes = bytes}, first, 0);
+            expect_right({.rows = many, .columns = few, .element_bytes = bytes, .out_pitch = many + 5, .batches = 2}, 0, first);
+            expect_right({.rows = few, .columns = many, .element_bytes = bytes}, 0, first);
+            expect_right({.rows = few, .columns = many, .element_bytes = bytes, .in_pitch = many + 3, .batches = 2}, first, 0);
+        }
+        expect_right({.rows = 300, .columns = 1, .element_bytes = bytes, .in_pitch = 1, .out_pitch = 300, .batches = 2});
+        expect_right({.rows = 256, .columns = 16, .element_bytes = bytes});
+        expect_right({.rows = 16, .columns = 257, .element_bytes = bytes});
+    }
+}
+
 TEST_F(TransposeOnGpu, MatricesThatBeginAnywhere) {
     for (const int bytes : element_sizes) {
         for (const int in_first : {0, 1, 3, 7}) {
