@@ -115,13 +115,31 @@ template<int N> void code(int blocks, int threads) {
     }
 }
 
-__constant__ int table[1024];
+__constant__ __align__(16) int table[1024];
 
 __global__ void constants(int* out) {
     int sum = 0;
 #pragma unroll
     for (int i = 0; i < 1024; ++i) {
         sum += table[i];
+        asm volatile("" : "+r"(sum));
+    }
+    if (sum == 0x7ffffff1) *out = sum;
+}
+
+// The same number of words, in pairs or fours.
+template<typename T> __device__ int words_of(const T& v) {
+    if constexpr (sizeof(T) == 8)
+        return v.x + v.y;
+    else
+        return v.x + v.y + v.z + v.w;
+}
+
+template<typename T> __global__ void wide_constants(int* out) {
+    int sum = 0;
+#pragma unroll
+    for (int i = 0; i < static_cast<int>(4096 / sizeof(T)); ++i) {
+        sum += words_of(reinterpret_cast<const T*>(table)[i]);
         asm volatile("" : "+r"(sum));
     }
     if (sum == 0x7ffffff1) *out = sum;
@@ -182,6 +200,14 @@ void gathers() {
     }
 }
 
+void many_constants(const char* how, void (*kernel)(int*), int* out) {
+    for (const int threads : {32, 128, 256})
+        std::printf(
+            "1024 constants%s and their sum,8 blocks of %d an SM,%.2f,us\n", how, threads,
+            (microseconds([&] { kernel<<<132 * 8 * 12, threads>>>(out); }) - microseconds([&] { kernel<<<132 * 8 * 4, threads>>>(out); })) /
+                8);
+}
+
 } // namespace
 
 int main() {
@@ -218,11 +244,9 @@ int main() {
     std::printf("loop of an addition and a taken branch,32 warps,%.2f,clk\n",
                 (run(branches, 1024, 2000) - run(branches, 1024, 1000)) / 1000);
     std::printf("indexed constant,1 warp,%.2f,clk\n", (run(indexed_constants, 32, 2000) - run(indexed_constants, 32, 1000)) / 1000);
-    for (const int threads : {32, 128, 256})
-        std::printf("1024 constants and their sum,8 blocks of %d an SM,%.2f,us\n", threads,
-                    (microseconds([&] { constants<<<132 * 8 * 12, threads>>>(out); }) -
-                     microseconds([&] { constants<<<132 * 8 * 4, threads>>>(out); })) /
-                        8);
+    many_constants("", constants, out);
+    many_constants(" in pairs", wide_constants<int2>, out);
+    many_constants(" in fours", wide_constants<int4>, out);
     gathers();
     const cudaError_t error = cudaDeviceSynchronize();
     if (error != cudaSuccess) std::fprintf(stderr, "%s\n", cudaGetErrorString(error));

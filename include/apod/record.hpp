@@ -78,6 +78,16 @@ struct OccupancyRecord {
     std::string limiter; // warps, blocks, registers, shared, barriers
 };
 
+// What the same launch would take on another GPU, or shaped otherwise: predicted from the counts of the launch that ran.
+struct Estimate {
+    std::string what; // "emu:a100", "bandwidth=2x"
+    Quantity time_ns;
+    std::optional<double> error; // likely, of time_ns: 0.25 = 25 %
+    std::string limiter;
+    OccupancyRecord occupancy;
+    std::string why_not; // why there is no time: what the GPU or the kernel does not allow; empty where there is one
+};
+
 struct LaunchRecord {
     std::uint32_t index = 0; // order of the launch in its program or rung, from 0
     std::string kernel;      // demangled where possible
@@ -89,13 +99,15 @@ struct LaunchRecord {
     Quantity registers_per_thread; // source says whether ptxas told it or it was estimated
     OccupancyRecord occupancy;
     Quantity time_ns;
-    Quantity floor_ns; // shortest time that physics allows this launch
+    std::optional<double> time_error; // likely, of a predicted time: 0.25 = 25 % (docs/model.md)
+    Quantity floor_ns;                // shortest time that physics allows this launch
     std::string limiter;
     std::vector<LimiterShare> shares; // largest first
     MetricMap metrics;
     std::vector<LineRecord> lines; // in source order
     std::optional<SampleNote> sample;
     std::vector<Finding> findings;
+    std::vector<Estimate> estimates; // in the order in which they were asked for
 };
 
 } // namespace apod

@@ -39,6 +39,15 @@ TEST(Descriptions, EveryNumberHasItsSource) {
         }
 }
 
+TEST(Descriptions, TheModelsConstantsAreTrustedOnlyWhereTheyWereMeasured) {
+    for (const auto& gpu : all_gpus()) {
+        EXPECT_EQ(gpu.model.atomic_slices, 56) << gpu.id;
+        const Provenance& provenance = gpu.provenance.at("model.atomic_slices");
+        EXPECT_EQ(provenance.confidence, gpu.id == "h200" ? "M" : "?") << gpu.id;
+        EXPECT_EQ(provenance.source.starts_with("borrowed from the h200: "), gpu.id != "h200") << provenance.source;
+    }
+}
+
 TEST(Descriptions, PeakBandwidthIsRateTimesBus) {
     for (const auto& gpu : all_gpus()) {
         const double computed = gpu.memory.rate_gbps * gpu.memory.bus_bits / 8;

@@ -5,7 +5,7 @@
 namespace apod::arch {
 namespace {
 
-constexpr std::array<std::string_view, 6> sections = {"limits", "throughput", "latency", "memory", "caches", "launch"};
+constexpr std::array<std::string_view, 7> sections = {"limits", "throughput", "latency", "memory", "caches", "launch", "model"};
 
 constexpr auto texts = std::to_array<TextField>({
     {"", "id", [](Gpu& g) { return &g.id; }},
@@ -95,11 +95,57 @@ constexpr auto numbers = std::to_array<NumberField>({
     {"launch", "event_ns", [](Gpu& g) { return &g.launch.event_ns; }, 0, 1000000000},
     {"launch", "block_turnaround_clk", [](Gpu& g) { return &g.launch.block_turnaround_clk; }, 0, 1000000000},
     {"launch", "blocks_per_clk", [](Gpu& g) { return &g.launch.blocks_per_clk; }, 0.0001, 1000000000},
+    // model
+    {"model", "overlap_exponent", [](Gpu& g) { return &g.model.overlap_exponent; }, 1, 64},
+    {"model", "hidden_by_blocks", [](Gpu& g) { return &g.model.hidden_by_blocks; }, 0, 1},
+    {"model", "busy_dram_latency", [](Gpu& g) { return &g.model.busy_dram_latency; }, 0, 1000000},
+    {"model", "cold_dram_latency", [](Gpu& g) { return &g.model.cold_dram_latency; }, 0.0001, 1000000},
+    {"model", "code_cold_clk", [](Gpu& g) { return &g.model.code_cold_clk; }, 0, 1000000},
+    {"model", "code_line_clk", [](Gpu& g) { return &g.model.code_line_clk; }, 0, 1000000},
+    {"model", "code_miss_clk", [](Gpu& g) { return &g.model.code_miss_clk; }, 0, 1000000},
+    {"model", "indexed_constant_clk", [](Gpu& g) { return &g.model.indexed_constant_clk; }, 0.0001, 1000000},
+    {"model", "operands_read_clk", [](Gpu& g) { return &g.model.operands_read_clk; }, 0, 1000000},
+    {"model", "block_start_clk", [](Gpu& g) { return &g.model.block_start_clk; }, 0, 1000000},
+    {"model", "warp_start_clk", [](Gpu& g) { return &g.model.warp_start_clk; }, 0, 1000000},
+    {"model", "load_tags_per_clk", [](Gpu& g) { return &g.model.load_tags_per_clk; }, 0.0001, 1000000},
+    {"model", "load_tags_more", [](Gpu& g) { return &g.model.load_tags_more; }, 0, 1000000},
+    {"model", "lsu_queue_clk", [](Gpu& g) { return &g.model.lsu_queue_clk; }, 0, 1000000},
+    {"model", "outstanding_clk", [](Gpu& g) { return &g.model.outstanding_clk; }, 0, 1000000},
+    {"model", "swap_round_clk", [](Gpu& g) { return &g.model.swap_round_clk; }, 0.0001, 1000000},
+    {"model", "l2_usable", [](Gpu& g) { return &g.model.l2_usable; }, 0.01, 1},
+    {"model", "l2_usable_split", [](Gpu& g) { return &g.model.l2_usable_split; }, 0.01, 1},
+    {"model", "l2_line_share", [](Gpu& g) { return &g.model.l2_line_share; }, 0.01, 1},
+    {"model", "part_line_packets", [](Gpu& g) { return &g.model.part_line_packets; }, 0.0001, 1000000},
+    {"model", "part_sector_packets", [](Gpu& g) { return &g.model.part_sector_packets; }, 0.0001, 1000000},
+    {"model", "few_lines_packets", [](Gpu& g) { return &g.model.few_lines_packets; }, 0.01, 1},
+    {"model", "whole_line_packets", [](Gpu& g) { return &g.model.whole_line_packets; }, 0.0001, 1000000},
+    {"model", "store_packets_per_sm", [](Gpu& g) { return &g.model.store_packets_per_sm; }, 0.0001, 1000000},
+    {"model", "atomic_turn_ns", [](Gpu& g) { return &g.model.atomic_turn_ns; }, 0.0001, 1000000},
+    {"model", "atomic_again_ns", [](Gpu& g) { return &g.model.atomic_again_ns; }, 0.0001, 1000000},
+    {"model", "atomic_again_float_ns", [](Gpu& g) { return &g.model.atomic_again_float_ns; }, 0.0001, 1000000},
+    {"model", "atomic_slices", [](Gpu& g) { return &g.model.atomic_slices; }, 0.0001, 1000000},
+    {"model", "error_machine", [](Gpu& g) { return &g.model.error_machine; }, 0, 10},
+    {"model", "error_ptx", [](Gpu& g) { return &g.model.error_ptx; }, 0, 10},
 });
 
 } // namespace
 
 std::span<const NumberField> number_fields() { return numbers; }
+
+double number_of(const Gpu& gpu, const NumberField& field) {
+    // The targets hand out what reading fills; nothing is written here.
+    auto& fields = const_cast<Gpu&>(gpu);
+    return std::visit(
+        [&fields](auto target) -> double {
+            const auto& value = *target(fields);
+            if constexpr (requires { value.back(); })
+                return value.empty() ? 0 : value.back();
+            else
+                return static_cast<double>(value);
+        },
+        field.target);
+}
+
 std::span<const TextField> text_fields() { return texts; }
 std::span<const std::string_view> section_names() { return sections; }
 

@@ -35,6 +35,8 @@ struct TextField {
 };
 
 [[nodiscard]] std::span<const NumberField> number_fields();
+// The field's value; of a list, its last and largest.
+[[nodiscard]] double number_of(const Gpu& gpu, const NumberField& field);
 [[nodiscard]] std::span<const TextField> text_fields();
 [[nodiscard]] std::span<const std::string_view> section_names();
 

@@ -113,6 +113,41 @@ struct Launch {
     double blocks_per_clk = 0.5; // dispatch rate of the whole chip
 };
 
+// Constants of the time model, measured or fitted on one GPU (data/arch/model) and borrowed by the others; docs/model.md says where each
+// belongs.
+struct Model {
+    double overlap_exponent = 0;
+    double hidden_by_blocks = 0;
+    double busy_dram_latency = 0; // shares of the idle, warm latency
+    double cold_dram_latency = 0;
+    double code_cold_clk = 0;
+    double code_line_clk = 0;
+    double code_miss_clk = 0;
+    double indexed_constant_clk = 0;
+    double operands_read_clk = 0;
+    double block_start_clk = 0;
+    double warp_start_clk = 0;
+    double load_tags_per_clk = 0;
+    double load_tags_more = 0;
+    double lsu_queue_clk = 0;
+    double outstanding_clk = 0;
+    double swap_round_clk = 0;
+    double l2_usable = 0;
+    double l2_usable_split = 0;
+    double l2_line_share = 0;
+    double part_line_packets = 0;
+    double part_sector_packets = 0;
+    double few_lines_packets = 0;
+    double whole_line_packets = 0;
+    double store_packets_per_sm = 0; // a clock
+    double atomic_turn_ns = 0;
+    double atomic_again_ns = 0;
+    double atomic_again_float_ns = 0;
+    double atomic_slices = 0;
+    double error_machine = 0; // mean relative error of predicted times, with machine code and without
+    double error_ptx = 0;
+};
+
 // Where a number comes from, as the file states it.
 struct Provenance {
     std::string source;
@@ -133,6 +168,7 @@ struct Gpu {
     Memory memory;
     Caches caches;
     Launch launch;
+    Model model;
     std::string note;
     std::map<std::string, Provenance> provenance; // "memory.peak_gbs" -> its source
 
@@ -144,6 +180,8 @@ struct Gpu {
 // The text of the description that all GPUs of a compute capability ("9.0") share, data/arch/cc/9.0.toml; nothing when there is none.
 using CapabilityText = std::function<std::optional<std::string>(const std::string& capability)>;
 std::optional<std::string> built_in_capability(const std::string& capability);
+// data/arch/model/h200.toml: the constants that all GPUs read before their own files.
+inline constexpr const char* model_constants_file = "data/arch/model/h200.toml";
 
 // Reads one description together with that of its compute capability, whose values it may overrule. `file` names it in messages. Unknown
 // keys, missing keys, wrong types, nonsense values and numbers without source are bad_input with their place.

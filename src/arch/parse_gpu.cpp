@@ -1,6 +1,7 @@
 // Reading descriptions: TOML to Gpu, every error with its place. Only this file includes toml++.
 #include "arch/fields.hpp"
 #include "arch/plausible.hpp"
+#include "base/assets.hpp"
 #include "base/nearest.hpp"
 
 #include <toml++/toml.h>
@@ -19,8 +20,8 @@ namespace {
 
 constexpr std::string_view confidence_marks = "VMPR?";
 
-// The two files of a GPU differ in what they may say at top level.
-enum class Kind { gpu, capability };
+// The files that make a GPU differ in what they may say at top level.
+enum class Kind { gpu, capability, model };
 
 struct Document {
     toml::table root;
@@ -66,7 +67,7 @@ Result<void> check_keys(const Document& document, const toml::table& table, cons
 // Sections are tables and hold no key that is not in the list of fields.
 Result<void> check_structure(const Document& document) {
     auto top = keys_of_section("", document.kind);
-    top.emplace_back("compute_capability");
+    top.emplace_back(document.kind == Kind::model ? "measured_on" : "compute_capability");
     top.emplace_back("sources");
     top.insert(top.end(), section_names().begin(), section_names().end());
     if (auto checked = check_keys(document, document.root, "at top level", top); !checked) return checked;
@@ -286,6 +287,20 @@ Result<void> read_shared_part(const Document& own, const CapabilityText& capabil
     return read_numbers(*document, gpu);
 }
 
+// The constants of the model; those that another GPU was measured for are not known of this one.
+Result<void> read_model_part(Gpu& gpu) {
+    auto document = read_document(find_asset(model_constants_file).value_or(""), model_constants_file, Kind::model);
+    if (!document) return document.error();
+    if (auto checked = check_structure(*document); !checked) return checked;
+    auto measured_on = read_text(*document, document->root, "measured_on", "measured_on");
+    if (!measured_on) return measured_on.error();
+    if (auto read = read_numbers(*document, gpu); !read) return read;
+    if (*measured_on == gpu.id) return {};
+    for (auto& [path, provenance] : gpu.provenance)
+        if (path.starts_with("model.")) provenance = {"borrowed from the " + *measured_on + ": " + provenance.source, "?"};
+    return {};
+}
+
 } // namespace
 
 Result<Gpu> parse_gpu(std::string_view toml_text, const std::string& file, const CapabilityText& capability_text) {
@@ -297,6 +312,7 @@ Result<Gpu> parse_gpu(std::string_view toml_text, const std::string& file, const
     auto cc = read_capability(*document);
     if (!cc) return cc.error();
     gpu.cc = *cc;
+    if (auto read = read_model_part(gpu); !read) return read.error();
     if (auto read = read_shared_part(*document, capability_text, gpu); !read) return read.error();
     if (auto read = read_numbers(*document, gpu); !read) return read.error();
     if (auto complete = check_complete(*document, gpu); !complete) return complete.error();

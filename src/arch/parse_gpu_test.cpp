@@ -133,6 +133,15 @@ TEST(ParseGpu, ErrorsInTheSharedFileNameThatFile) {
     EXPECT_EQ(gpu.error().message, "unknown key 'aluu' in [latency]");
 }
 
+TEST(ParseGpu, AGpuMayOverruleTheModelsConstants) {
+    const auto gpu = parse_gpu(
+        replaced(h200_text(), "[sources]", "[model]\nwarp_start_clk = { value = 7, source = \"H200\", confidence = \"M\" }\n\n[sources]"),
+        "x.toml");
+    ASSERT_TRUE(gpu) << to_text(gpu.error());
+    EXPECT_EQ(gpu->model.warp_start_clk, 7);
+    EXPECT_EQ(gpu->model.block_start_clk, 200);
+}
+
 TEST(ParseGpu, NoTruncationCrashes) {
     const std::string text = h200_text();
     for (std::size_t size = 0; size < text.size(); ++size) {

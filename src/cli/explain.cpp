@@ -41,10 +41,11 @@ void add_explain(CLI::App& app, int& exit_code) {
     add_ladder_options(command, options->ladder);
     add_device_options(command, options->device);
     add_prediction_option(command, options->device);
+    add_what_if_option(command, options->device);
     add_check_option(command, options->device);
     add_output_options(command, options->output);
-    add_examples(command, {"apod explain transpose --rung tiled_32     one rung, line by line",
-                           "apod explain transpose -v --csv lines.csv  every rung with every counter, and a file to work with"});
+    add_examples(command, {"apod explain transpose --rung tiled_32                            one rung, line by line",
+                           "apod explain transpose -d emu:h200,emu:a100 --what-if bandwidth=2x  elsewhere, and otherwise, in one table"});
     command.callback([options, &exit_code] { exit_code = explain(*options); });
 }
 

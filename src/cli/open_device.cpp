@@ -28,6 +28,13 @@ Diagnostic unknown_device(const std::string& name) {
     return usage_error("there is no device '" + name + "'", nearest_hint(name, known));
 }
 
+// In place of `auto`; the devices behind it stay.
+Result<std::unique_ptr<device::Device>> open_default(const DeviceOptions& options, bool quiet) {
+    DeviceOptions emulated = options;
+    emulated.device = default_device + options.device.substr(std::string_view("auto").size());
+    return open_device(emulated, quiet);
+}
+
 // `auto`: a GPU where there is one. A driver of our own is none: apod run put it there.
 Result<std::unique_ptr<device::Device>> open_automatic(const DeviceOptions& options, bool quiet) {
     const Result<std::vector<device::DeviceFacts>> gpus = device::cuda_devices();
@@ -36,9 +43,7 @@ Result<std::unique_ptr<device::Device>> open_automatic(const DeviceOptions& opti
         return device::open_cuda(0);
     }
     if (!quiet) note(std::string("there is no GPU here: --device auto takes ") + default_device + ", an emulated one");
-    DeviceOptions emulated = options;
-    emulated.device = default_device;
-    return open_device(emulated, quiet);
+    return open_default(options, quiet);
 }
 
 Result<std::unique_ptr<device::Device>> open_gpu(const std::string& name, bool check, bool quiet) {
@@ -59,9 +64,38 @@ Result<std::unique_ptr<device::Device>> open_gpu(const std::string& name, bool c
 
 } // namespace
 
+Result<std::vector<model::Scenario>> scenarios_of(const DeviceOptions& options, const arch::Gpu& gpu) {
+    std::vector<model::Scenario> scenarios;
+    for (std::size_t comma = options.device.find(','); comma != std::string::npos;) {
+        const std::size_t next = options.device.find(',', comma + 1);
+        const std::string name = options.device.substr(comma + 1, next == std::string::npos ? next : next - comma - 1);
+        comma = next;
+        if (!name.starts_with(emulated_prefix)) {
+            const bool known = name == "auto" || name.starts_with("cuda") || name.starts_with(replay_prefix);
+            if (!known) return unknown_device(name);
+            return usage_error("only emulated GPUs can be compared with the first device, not '" + name + "'",
+                               "e.g. --device emu:h200,emu:a100");
+        }
+        Result<arch::Gpu> other = arch::find_gpu(std::string_view(name).substr(emulated_prefix.size()));
+        if (!other) return other.error();
+        scenarios.push_back({name, *std::move(other)});
+    }
+    for (const std::string& text : options.what_if) {
+        Result<model::Scenario> scenario = model::parse_scenario(text, gpu);
+        if (!scenario) return scenario.error();
+        scenarios.push_back(*std::move(scenario));
+    }
+    return scenarios;
+}
+
 Result<std::unique_ptr<device::Device>> open_device(const DeviceOptions& options, bool quiet) {
-    const std::string& name = options.device;
-    if (name == "auto") return options.check ? open_device({default_device, options.threads, true}, quiet) : open_automatic(options, quiet);
+    const std::size_t comma = options.several ? options.device.find(',') : std::string::npos;
+    const std::string name = options.device.substr(0, comma);
+    const bool asks = comma != std::string::npos || !options.what_if.empty();
+    if (name == "auto") return options.check || asks ? open_default(options, quiet) : open_automatic(options, quiet);
+    if (asks && !name.starts_with(emulated_prefix))
+        return usage_error("only an emulated GPU answers what-if and is compared with others, not '" + name + "'",
+                           "e.g. --device emu:h200");
     if (name == "cuda" || name.starts_with("cuda:")) return open_gpu(name, options.check, quiet);
     if (name.starts_with(replay_prefix)) {
         if (options.check)
@@ -71,7 +105,9 @@ Result<std::unique_ptr<device::Device>> open_device(const DeviceOptions& options
     if (!name.starts_with(emulated_prefix)) return unknown_device(name);
     Result<arch::Gpu> gpu = arch::find_gpu(std::string_view(name).substr(emulated_prefix.size()));
     if (!gpu) return gpu.error();
-    return device::make_emulated(*std::move(gpu), {options.threads, options.check});
+    Result<std::vector<model::Scenario>> scenarios = asks ? scenarios_of(options, *gpu) : std::vector<model::Scenario>();
+    if (!scenarios) return scenarios.error();
+    return device::make_emulated(*std::move(gpu), {options.threads, options.check, *std::move(scenarios)});
 }
 
 } // namespace apod::cli

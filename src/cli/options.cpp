@@ -64,6 +64,21 @@ void add_prediction_option(CLI::App& command, DeviceOptions& options) {
                      "On a GPU: only what it measures, without the emulator's counters, findings and predicted times beside it");
 }
 
+void add_what_if_option(CLI::App& command, DeviceOptions& options) {
+    options.several = true;
+    command.get_option("--device")
+        ->description(
+            "Where kernels run: auto, cuda:0 for a GPU, emu:NAME for an emulated one (apod devices lists both), emu:FILE.toml, or "
+            "replay:FILE.json for a recorded run. Emulated GPUs behind commas are compared with the first: emu:a100,emu:h200,emu:l4");
+    command
+        .add_option("--what-if", options.what_if,
+                    "What the same run would take otherwise: bandwidth=2x, sms=264, clock=1.1x, l2=96MiB, l2-bandwidth=2x or any key of a "
+                    "description (docs/devices.md); block=128, registers=32, shared=0; several with commas; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void add_check_option(CLI::App& command, DeviceOptions& options) {
     command.add_flag("--check", options.check, "Check the kernels for mistakes too, as apod check does; exit code 1 when there are any");
 }

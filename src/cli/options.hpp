@@ -26,7 +26,9 @@ struct DeviceOptions {
     std::string device = "auto";
     unsigned threads = 0;
     bool check = false;
-    bool no_prediction = false; // a GPU: without what the emulator says beside it
+    bool no_prediction = false;       // a GPU: without what the emulator says beside it
+    bool several = false;             // more devices than one may be named, with commas between them
+    std::vector<std::string> what_if; // as written
 };
 
 // LADDER, -p, --rung
@@ -40,6 +42,8 @@ void add_output_options(CLI::App& command, OutputOptions& options);
 void add_device_options(CLI::App& command, DeviceOptions& options);
 // --no-prediction
 void add_prediction_option(CLI::App& command, DeviceOptions& options);
+// --what-if, and several devices in --device
+void add_what_if_option(CLI::App& command, DeviceOptions& options);
 // --check
 void add_check_option(CLI::App& command, DeviceOptions& options);
 void add_ladder_options(CLI::App& command, LadderOptions& options);

@@ -39,7 +39,7 @@ struct LaunchFacts {
 // Share of the L2 that distinct data can fill: on parts with two partitions, lines read from both sides are held twice
 // (read bandwidth on a GH200 leaves its plateau at 36 to 44 of 60 MiB).
 [[nodiscard]] inline double usable_l2_bytes(const arch::Gpu& gpu) {
-    return static_cast<double>(gpu.caches.l2_bytes) * (gpu.caches.l2_partitions > 1 ? 0.75 : 0.9);
+    return static_cast<double>(gpu.caches.l2_bytes) * (gpu.caches.l2_partitions > 1 ? gpu.model.l2_usable_split : gpu.model.l2_usable);
 }
 
 } // namespace apod::model

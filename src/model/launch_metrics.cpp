@@ -133,6 +133,17 @@ double l2_passages(const arch::Gpu& gpu) {
     return 1 + (partitions - 1) / partitions;
 }
 
+// Sectors of atomics, which the simulation of caches reads and writes: the counters of reads and writes have none of them (op_atom and
+// op_red are others).
+double atomic_sectors(const LaunchFacts& facts) {
+    double sum = 0;
+    for (std::uint32_t op = 0; op < std::min(facts.cache.ops.size(), facts.program.ops.size()); ++op) {
+        const emu::AccessKind kind = facts.of(op, emu::MemorySpace::global).kind;
+        if (kind == emu::AccessKind::atomic || kind == emu::AccessKind::reduction) sum += facts.cache.ops[op].l2_reads;
+    }
+    return sum;
+}
+
 using LineKey = std::tuple<std::string_view, std::uint32_t, std::string>; // file, line, call site
 
 LineKey key_of(const ptx::Module& module, const ptx::SourceLocation& location) {
@@ -149,8 +160,10 @@ MetricMap launch_metrics(const LaunchFacts& facts) {
     MetricMap map = to_metrics(sums, facts.scale);
     MapWriter out(map, facts.scale);
     out.set(metric::barriers, static_cast<double>(facts.execution.barriers));
-    out.set(metric::l2_read_sectors, facts.cache.l2_read_sectors * l2_passages(facts.gpu), Source::predicted);
-    out.set(metric::l2_write_sectors, facts.cache.l2_write_sectors * l2_passages(facts.gpu), Source::predicted);
+    const double atomics = atomic_sectors(facts);
+    const auto passages = [&](double sectors) { return std::max(0.0, sectors - atomics) * l2_passages(facts.gpu); };
+    out.set(metric::l2_read_sectors, passages(facts.cache.l2_read_sectors), Source::predicted);
+    out.set(metric::l2_write_sectors, passages(facts.cache.l2_write_sectors), Source::predicted);
     out.set(metric::dram_read_bytes, facts.cache.dram_read_bytes, Source::predicted);
     out.set(metric::footprint_read_bytes, facts.cache.footprint_read_bytes);
     out.set(metric::footprint_write_bytes, facts.cache.footprint_write_bytes);

@@ -4,6 +4,7 @@
 #include "model/floor.hpp"
 #include "model/inputs.hpp"
 #include "model/launch_metrics.hpp"
+#include "model/likely_error.hpp"
 #include "model/machine/machine_work.hpp"
 #include "model/metric_registry.hpp"
 #include "model/model.hpp"
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 
 namespace apod::model {
@@ -28,6 +30,9 @@ struct Counters::State {
     Dim3 block;
     std::uint32_t dynamic_shared_bytes = 0;
     std::vector<std::unique_ptr<WorkerSink>> sinks; // by worker
+
+    [[nodiscard]] LaunchFacts facts(const emu::Execution& execution, const arch::Gpu& on, const LaunchShape& shape,
+                                    std::optional<std::uint32_t> most_registers) const;
 };
 
 Counters::Counters(const emu::Program& program, const arch::Gpu& gpu, const emu::LaunchConfig& config) :
@@ -61,13 +66,14 @@ AtomicDemand merged_atomics(const std::vector<std::unique_ptr<WorkerSink>>& sink
     return load.demand();
 }
 
-CacheResult replay_caches(const std::vector<std::unique_ptr<WorkerSink>>& sinks, const LaunchFacts& facts) {
+// `blocks_per_sm`: resident ones, in blocks of the size that ran.
+CacheResult replay_caches(const std::vector<std::unique_ptr<WorkerSink>>& sinks, const LaunchFacts& facts, std::uint32_t blocks_per_sm) {
     std::vector<AccessLog*> logs;
     for (const auto& sink : sinks)
         if (sink) logs.push_back(&sink->log());
     HierarchyShape shape;
     shape.sm_count = std::max(facts.gpu.sm_count, 1u);
-    shape.blocks_per_sm = std::max(facts.occupancy.blocks_per_sm, 1u);
+    shape.blocks_per_sm = std::max(blocks_per_sm, 1u);
     shape.l1_bytes = facts.occupancy.l1_bytes;
     shape.l2_bytes = static_cast<std::uint64_t>(usable_l2_bytes(facts.gpu));
     shape.fetch_bytes = facts.gpu.memory.fetch_bytes;
@@ -90,6 +96,7 @@ OccupancyRecord to_record(const arch::Occupancy& occupancy, const arch::Gpu& gpu
 void set_time(LaunchRecord& record, const LaunchFacts& facts) {
     const Prediction prediction = predict(facts);
     record.time_ns = {prediction.time_ns, Source::predicted, {}};
+    record.time_error = likely_error(facts.gpu, prediction, facts.machine != nullptr);
     record.limiter = prediction.limiter;
     record.shares = prediction.shares;
     const auto set = [&record](std::string_view name, double value, Source source) {
@@ -117,17 +124,25 @@ void keep_inputs(const LaunchFacts& facts) {
 
 } // namespace
 
+// What the sinks counted, seen as a launch of this shape on this GPU.
+LaunchFacts Counters::State::facts(const emu::Execution& execution, const arch::Gpu& on, const LaunchShape& shape,
+                                   std::optional<std::uint32_t> most_registers) const {
+    LaunchFacts facts{program, on, execution, shape.grid, shape.block, shape.dynamic_shared_bytes};
+    facts.machine = machine_code_of(program, on, most_registers.value_or(0));
+    facts.registers_per_thread = registers_of(program, on, facts.machine.get());
+    if (most_registers) facts.registers_per_thread = std::min(facts.registers_per_thread, *most_registers);
+    facts.occupancy = occupancy_of(facts);
+    facts.traffic = merged_traffic(sinks, program.ops.size());
+    facts.atomics = merged_atomics(sinks);
+    const std::uint64_t resident = facts.occupancy.blocks_per_sm * shape.block.count() / std::max<std::uint64_t>(1, block.count());
+    facts.cache = replay_caches(sinks, facts, static_cast<std::uint32_t>(resident));
+    if (execution.blocks_run > 0) facts.scale = static_cast<double>(execution.blocks_total) / static_cast<double>(execution.blocks_run);
+    return facts;
+}
+
 LaunchRecord Counters::record(const emu::Execution& execution, const Work& work) const {
     const State& state = *state_;
-    LaunchFacts facts{state.program, state.gpu, execution, state.grid, state.block, state.dynamic_shared_bytes};
-    facts.machine = machine_code_of(state.program, state.gpu);
-    facts.registers_per_thread = registers_of(state.program, state.gpu, facts.machine.get());
-    facts.occupancy = occupancy_of(facts);
-    facts.traffic = merged_traffic(state.sinks, state.program.ops.size());
-    facts.atomics = merged_atomics(state.sinks);
-    facts.cache = replay_caches(state.sinks, facts);
-    if (execution.blocks_run > 0) facts.scale = static_cast<double>(execution.blocks_total) / static_cast<double>(execution.blocks_run);
-
+    const LaunchFacts facts = state.facts(execution, state.gpu, {state.grid, state.block, state.dynamic_shared_bytes}, {});
     keep_inputs(facts);
 
     LaunchRecord record;
@@ -145,6 +160,22 @@ LaunchRecord Counters::record(const emu::Execution& execution, const Work& work)
     set_time(record, facts);
     if (execution.blocks_run != execution.blocks_total) record.sample = SampleNote{execution.blocks_run, execution.blocks_total};
     return record;
+}
+
+Estimate Counters::estimate(const emu::Execution& execution, const Scenario& scenario, const LaunchShape& shape) const {
+    const LaunchFacts facts = state_->facts(execution, scenario.gpu, shape, scenario.registers);
+    Estimate estimate;
+    estimate.what = scenario.name;
+    estimate.occupancy = to_record(facts.occupancy, scenario.gpu);
+    if (facts.occupancy.blocks_per_sm == 0) {
+        estimate.why_not = "a block does not fit an SM: too much " + std::string(facts.occupancy.limiter);
+        return estimate;
+    }
+    const Prediction prediction = predict(facts);
+    estimate.time_ns = {prediction.time_ns, Source::predicted, {}};
+    estimate.error = likely_error(scenario.gpu, prediction, facts.machine != nullptr);
+    estimate.limiter = prediction.limiter;
+    return estimate;
 }
 
 } // namespace apod::model

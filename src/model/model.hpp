@@ -9,6 +9,7 @@
 #include "arch/gpu.hpp"
 #include "arch/occupancy.hpp"
 #include "emu/launch.hpp"
+#include "model/scenario.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -37,6 +38,9 @@ public:
     // The complete record, without findings. Counts do not depend on the number of worker threads. When only a sample of the blocks ran,
     // sums are scaled to the whole grid and LaunchRecord::sample says so.
     [[nodiscard]] LaunchRecord record(const emu::Execution& execution, const Work& work) const;
+
+    // The same launch as the scenario has it, in the shape that reshape() gave. No error where nothing fits: Estimate::why_not says so.
+    [[nodiscard]] Estimate estimate(const emu::Execution& execution, const Scenario& scenario, const LaunchShape& shape) const;
 
 private:
     struct State;

@@ -1,6 +1,7 @@
 #include "report/explain_view.hpp"
 
 #include "base/units.hpp"
+#include "report/estimates.hpp"
 #include "report/line_table.hpp"
 #include "report/names.hpp"
 #include "report/rung_row.hpp"
@@ -14,8 +15,9 @@ namespace {
 std::string dim_text(const Dim3& dim) { return fmt::format("{} x {} x {}", dim.x, dim.y, dim.z); }
 
 std::string launch_time(const LaunchRecord& launch, const TextStyle& style) {
-    std::string time = fmt::format("time {} {}, floor {} {}", format_time_ns(launch.time_ns.value), source_name(launch.time_ns.source),
-                                   format_time_ns(launch.floor_ns.value), source_name(launch.floor_ns.source));
+    const std::string error = launch.time_error ? fmt::format(" (likely within {})", format_percent(*launch.time_error, 0)) : "";
+    std::string time = fmt::format("time {} {}{}, floor {} {}", format_time_ns(launch.time_ns.value), source_name(launch.time_ns.source),
+                                   error, format_time_ns(launch.floor_ns.value), source_name(launch.floor_ns.source));
     if (!launch.limiter.empty()) time += ", limited by " + launch.limiter;
     std::string out = paragraph("  ", "    ", time, style);
     if (const std::string shares = shares_text(launch.shares); !shares.empty())
@@ -78,7 +80,7 @@ std::string explain_text(const ladder::ClimbResult& climb, const SourceText& sou
         }
         if (!rung.launches.empty()) out += findings_text(rung.findings, style);
     }
-    return out;
+    return out + estimates_text(climb, style);
 }
 
 } // namespace apod::report

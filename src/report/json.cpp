@@ -28,6 +28,19 @@ Json to_json(const LineRecord& line) {
     return json;
 }
 
+Json to_json(const Estimate& estimate) {
+    Json json = {{"what", estimate.what}};
+    if (!estimate.why_not.empty()) {
+        json["why_not"] = estimate.why_not;
+        return json;
+    }
+    json["time_ns"] = report::to_json(estimate.time_ns);
+    if (estimate.error) json["error"] = number(*estimate.error);
+    json["limiter"] = estimate.limiter;
+    json["occupancy"] = to_json(estimate.occupancy);
+    return json;
+}
+
 template<class T> Json list(const std::vector<T>& items) {
     Json json = Json::array();
     for (const T& item : items) json.push_back(to_json(item));
@@ -84,6 +97,7 @@ Json to_json(const LaunchRecord& launch) {
     json["registers_per_thread"] = to_json(launch.registers_per_thread);
     json["occupancy"] = to_json(launch.occupancy);
     json["time_ns"] = to_json(launch.time_ns);
+    if (launch.time_error) json["time_error"] = number(*launch.time_error);
     json["floor_ns"] = to_json(launch.floor_ns);
     json["limiter"] = launch.limiter;
     json["shares"] = list(launch.shares);
@@ -91,6 +105,7 @@ Json to_json(const LaunchRecord& launch) {
     json["metrics"] = to_json(launch.metrics);
     json["lines"] = list(launch.lines);
     json["findings"] = to_json(launch.findings);
+    if (!launch.estimates.empty()) json["estimates"] = list(launch.estimates);
     return json;
 }
 

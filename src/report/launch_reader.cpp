@@ -55,6 +55,18 @@ Finding finding_from(const Json& json) {
     return finding;
 }
 
+Estimate estimate_from(const Json& json) {
+    Estimate estimate;
+    estimate.what = json.at("what").get<std::string>();
+    estimate.why_not = json.value("why_not", std::string());
+    if (!estimate.why_not.empty()) return estimate;
+    estimate.time_ns = quantity_from(json.at("time_ns"));
+    if (json.contains("error")) estimate.error = number_from(json.at("error"));
+    estimate.limiter = json.value("limiter", std::string());
+    estimate.occupancy = occupancy_from(json.at("occupancy"));
+    return estimate;
+}
+
 LaunchRecord read(const Json& json) {
     LaunchRecord launch;
     launch.index = json.value("index", 0u);
@@ -67,6 +79,7 @@ LaunchRecord read(const Json& json) {
     if (json.contains("registers_per_thread")) launch.registers_per_thread = quantity_from(json.at("registers_per_thread"));
     if (json.contains("occupancy")) launch.occupancy = occupancy_from(json.at("occupancy"));
     launch.time_ns = quantity_from(json.at("time_ns"));
+    if (json.contains("time_error")) launch.time_error = number_from(json.at("time_error"));
     launch.floor_ns = quantity_from(json.at("floor_ns"));
     launch.limiter = json.value("limiter", std::string());
     for (const Json& share : json.value("shares", Json::array()))
@@ -77,6 +90,7 @@ LaunchRecord read(const Json& json) {
     launch.metrics = metrics_from(json.at("metrics"));
     for (const Json& line : json.value("lines", Json::array())) launch.lines.push_back(line_from(line));
     for (const Json& finding : json.value("findings", Json::array())) launch.findings.push_back(finding_from(finding));
+    for (const Json& estimate : json.value("estimates", Json::array())) launch.estimates.push_back(estimate_from(estimate));
     return launch;
 }
 

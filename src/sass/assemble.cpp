@@ -22,16 +22,21 @@ std::optional<fs::path> find_ptxas() {
     return found.empty() ? std::nullopt : std::optional(found);
 }
 
-Result<Kernel> assemble(const fs::path& ptxas, std::string_view ptx, std::string_view kernel, int capability) {
+Result<Kernel> assemble(const fs::path& ptxas, std::string_view ptx, std::string_view kernel, const AssembleFor& target) {
     const auto directory = TempDirectory::make("apod-ptxas");
     if (!directory) return directory.error();
     const fs::path text = directory->path() / "in.ptx";
     const fs::path cubin = directory->path() / "out.cubin";
     if (auto written = write_file(text, ptx); !written) return written.error();
+    const int capability = target.capability;
     // Hopper's own instructions (wgmma, setmaxnreg) exist in the "a" variant only, which runs everything else too.
     const bool own_variant = ptx.find(fmt::format(".target sm_{}a", capability)) != std::string_view::npos;
-    const auto result = run_process({ptxas.string(), fmt::format("-arch=sm_{}{}", capability, own_variant ? "a" : ""),
-                                     "--generate-line-info", fmt::format("--entry={}", kernel), text.string(), "-o", cubin.string()});
+    std::vector<std::string> command = {ptxas.string(),         fmt::format("-arch=sm_{}{}", capability, own_variant ? "a" : ""),
+                                        "--generate-line-info", fmt::format("--entry={}", kernel),
+                                        text.string(),          "-o",
+                                        cubin.string()};
+    if (target.most_registers > 0) command.push_back(fmt::format("--maxrregcount={}", target.most_registers));
+    const auto result = run_process(command);
     if (!result) return result.error();
     if (result->exit_status != 0) {
         Diagnostic refused = unavailable(fmt::format("{} does not assemble {} for sm_{}", ptxas.string(), kernel, capability));

@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "sass/cubin.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,8 +15,13 @@ namespace apod::sass {
 // $APOD_PTXAS when set (set but empty: there is none), else ptxas in PATH, else /usr/local/cuda/bin/ptxas.
 [[nodiscard]] std::optional<std::filesystem::path> find_ptxas();
 
-// Assembles one kernel of the PTX for the compute capability (90: sm_90). Errors: unavailable when ptxas cannot be run or does not take the
+struct AssembleFor {
+    int capability = 0;               // 90: sm_90
+    std::uint32_t most_registers = 0; // a thread; what does not fit is spilled to local memory. 0: as ptxas likes
+};
+
+// Assembles one kernel of the PTX. Errors: unavailable when ptxas cannot be run or does not take the
 // PTX (the notes say what it said), bad_input when its output is not understood.
-Result<Kernel> assemble(const std::filesystem::path& ptxas, std::string_view ptx, std::string_view kernel, int capability);
+Result<Kernel> assemble(const std::filesystem::path& ptxas, std::string_view ptx, std::string_view kernel, const AssembleFor& target);
 
 } // namespace apod::sass

@@ -36,7 +36,7 @@ TEST(Assemble, AKernelsInstructionsKnowTheirLinesOfPtx) {
                              "ld.global.u32 %r1, [%rd1];\n"   // line 9
                              "st.global.u32 [%rd1+4], %r1;\n" // line 10
                              "ret;\n}\n";
-    const auto kernel = assemble(ptxas, text, "k", 80);
+    const auto kernel = assemble(ptxas, text, "k", {80});
     ASSERT_TRUE(kernel.ok()) << to_text(kernel.error());
     EXPECT_GT(kernel->registers, 0u);
     EXPECT_EQ(kernel->stack_bytes, 0u);
@@ -55,9 +55,9 @@ TEST(Assemble, AKernelsInstructionsKnowTheirLinesOfPtx) {
     }
     EXPECT_EQ(loads, 1u);
     EXPECT_EQ(stores, 1u);
-    const auto none = assemble(ptxas, text, "other", 80);
+    const auto none = assemble(ptxas, text, "other", {80});
     EXPECT_FALSE(none.ok());
-    EXPECT_EQ(assemble(ptxas, "no ptx", "k", 80).error().kind, ErrorKind::unavailable);
+    EXPECT_EQ(assemble(ptxas, "no ptx", "k", {80}).error().kind, ErrorKind::unavailable);
 }
 
 } // namespace

@@ -29,8 +29,8 @@ TEST(KernelText, AKernelAloneIsAssembledToTheSameCodeOfTheSameLines) {
         for (std::size_t i = 0; i < (*module)->functions.size() && i < 12; ++i) {
             const ptx::Function& function = (*module)->functions[i];
             if (!function.is_entry || !function.has_body) continue;
-            const auto whole = sass::assemble(ptxas, *text, function.name, 90);
-            const auto alone = sass::assemble(ptxas, ptx::text_of_kernel(*text, function.name), function.name, 90);
+            const auto whole = sass::assemble(ptxas, *text, function.name, {90});
+            const auto alone = sass::assemble(ptxas, ptx::text_of_kernel(*text, function.name), function.name, {90});
             ASSERT_TRUE(whole && alone) << function.name;
             EXPECT_EQ(alone->registers, whole->registers) << function.name;
             EXPECT_EQ(alone->stack_bytes, whole->stack_bytes) << function.name;

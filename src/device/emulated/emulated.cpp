@@ -104,8 +104,9 @@ public:
     Result<LaunchRecord> launch(Kernel& kernel, const Launch& launch) override {
         const auto* emulated = dynamic_cast<const EmulatedKernel*>(&kernel);
         if (emulated == nullptr) return internal_error("a kernel of another device was launched on " + id_);
-        Result<LaunchRecord> record = launch_program(
-            emulated->program(), launch, {gpu_, memory_, options_.threads, options_.checks ? &log_ : nullptr, print_beside_results});
+        LaunchPlace place{gpu_, memory_, options_.threads, options_.checks ? &log_ : nullptr, print_beside_results};
+        place.scenarios = options_.scenarios;
+        Result<LaunchRecord> record = launch_program(emulated->program(), launch, place);
         if (record) record->index = launches_++;
         return record;
     }

@@ -9,6 +9,26 @@
 namespace apod::device {
 namespace {
 
+// The scenario's GPU and the kernel itself may refuse what is asked; that is an answer too.
+Estimate estimate(const emu::Program& program, const Launch& launch, const model::Counters& counters, const emu::Execution& execution,
+                  const model::Scenario& scenario) {
+    const auto refused = [&scenario](const Diagnostic& why) {
+        Estimate none;
+        none.what = scenario.name;
+        none.why_not = why.message;
+        return none;
+    };
+    if (auto target = check_target(program.image->module(), scenario.gpu); !target) return refused(target.error());
+    const auto shape = model::reshape(program, {launch.grid, launch.block, launch.dynamic_shared_bytes}, scenario);
+    if (!shape) return refused(shape.error());
+    Launch other = launch;
+    other.grid = shape->grid;
+    other.block = shape->block;
+    other.dynamic_shared_bytes = shape->dynamic_shared_bytes;
+    if (auto allowed = check_launch(program, other, scenario.gpu); !allowed) return refused(allowed.error());
+    return counters.estimate(execution, scenario, *shape);
+}
+
 emu::LaunchConfig config_of(const Launch& launch) {
     return {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.parameters, launch.cluster};
 }
@@ -34,7 +54,10 @@ Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& l
     const Result<emu::Execution> execution =
         run_within(program, config, place.memory, options, counters.sinks(), launch.instruction_budget);
     if (!execution) return execution.error();
-    return counters.record(*execution, {launch.useful_bytes, launch.operations, launch.operation_type});
+    LaunchRecord record = counters.record(*execution, {launch.useful_bytes, launch.operations, launch.operation_type});
+    for (const model::Scenario& scenario : place.scenarios)
+        record.estimates.push_back(estimate(program, launch, counters, *execution, scenario));
+    return record;
 }
 
 Result<void> run_uncounted(const emu::Program& program, const Launch& launch, const LaunchPlace& place) {

@@ -8,8 +8,10 @@
 #include "emu/launch.hpp"
 #include "emu/memory.hpp"
 #include "emu/program.hpp"
+#include "model/scenario.hpp"
 
 #include <functional>
+#include <span>
 #include <string_view>
 
 namespace apod::device {
@@ -23,6 +25,7 @@ struct LaunchPlace {
     std::function<void(std::string_view)> print = {}; // what kernels print; empty: standard output, as on a GPU
     bool cooperative = false;                         // the blocks may wait for each other
     std::uint32_t stack_bytes = 0;                    // of a thread; 0: the emulator's usual
+    std::span<const model::Scenario> scenarios = {};  // LaunchRecord::estimates has an answer to each
 };
 
 // Checks the launch against the GPU's limits (bad_input that names the limit), runs it (a fault of the kernel is check_failed) and counts.

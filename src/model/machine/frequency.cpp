@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace apod::model {
 
@@ -30,13 +31,21 @@ double quantile(std::vector<Weighted> values, double share) {
 
 double median(std::vector<Weighted> values) { return quantile(std::move(values), 0.5); }
 
+// An instruction that was made from an op.
+struct Made {
+    std::uint32_t block = 0; // of machine code
+    double weight = 0;
+    bool does_it = false; // accesses the memory or waits at the barrier; what is beside it only prepares
+};
+
 // What one loop of the machine code (or all that is outside of loops) has of one block of the PTX.
 struct Share {
     std::uint32_t loop = sass::nowhere;
     std::uint32_t depth = 0;
     double copies = 1;
-    std::map<std::uint32_t, double> weight_of_block;           // by block of machine code
-    std::map<std::uint32_t, std::vector<double>> weight_of_op; // its instructions here
+    bool between = false;                                  // only leads from one of the others to the next
+    std::map<std::uint32_t, double> weight_of_block;       // by block of machine code
+    std::map<std::uint32_t, std::vector<Made>> made_of_op; // its instructions here
 };
 
 class Frequencies {
@@ -147,17 +156,64 @@ private:
                 std::vector<Share>& shares = all[facts_.program.ops[code_.op[i]].block];
                 auto share = std::find_if(shares.begin(), shares.end(), [&](const Share& s) { return s.loop == block.loop; });
                 if (share == shares.end()) {
-                    shares.push_back({block.loop, code_.flow.depth(b), 1, {}, {}});
+                    shares.push_back({block.loop, code_.flow.depth(b), 1, false, {}, {}});
                     share = std::prev(shares.end());
                 }
-                const double weight = weight_of(code_.kernel.instructions[i]);
+                const sass::Instruction& instruction = code_.kernel.instructions[i];
+                const double weight = weight_of(instruction);
                 share->weight_of_block[b] += weight;
-                share->weight_of_op[code_.op[i]].push_back(weight);
+                share->made_of_op[code_.op[i]].push_back(
+                    {b, weight, instruction.access != sass::Access::none || instruction.waits_for_block});
             }
         }
-        for (auto& [block, shares] : all)
-            for (Share& share : shares) share.copies = ptx_depth(block) > 0 ? copies_of(share) : 1;
+        for (auto& [block, shares] : all) {
+            if (ptx_depth(block) > 0) part_leftovers(shares, ptx_depth(block));
+            for (Share& share : shares) share.copies = ptx_depth(block) > 0 && !share.between ? copies_of(share) : 1;
+        }
         return all;
+    }
+
+    // What an unrolled loop leaves over may be done by straight code behind it, two rounds and then one: blocks that lie outside of the
+    // loop and hold different numbers of copies. Each is a share of its own, which runs once an entry or not at all.
+    static void part_leftovers(std::vector<Share>& shares, std::uint32_t depth) {
+        std::vector<Share> parts;
+        for (Share& share : shares) {
+            if (share.depth >= depth) continue;
+            const std::map<std::uint32_t, std::size_t> copies = copies_by_block(share);
+            if (copies.size() < 2) continue;
+            std::vector<std::size_t> numbers;
+            for (const auto& [block, number] : copies) numbers.push_back(number);
+            std::sort(numbers.begin(), numbers.end());
+            if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) continue; // copies of a round that all run
+            for (const auto& [block, number] : copies) parts.push_back(part_of(share, block));
+            share.between = true;
+        }
+        shares.insert(shares.end(), parts.begin(), parts.end());
+    }
+
+    // By block: how often the op occurs that occurs in most of them.
+    static std::map<std::uint32_t, std::size_t> copies_by_block(const Share& share) {
+        std::map<std::uint32_t, std::size_t> most;
+        for (const auto& [op, made] : share.made_of_op) {
+            std::map<std::uint32_t, std::size_t> number;
+            for (const Made& one : made)
+                if (one.does_it) ++number[one.block];
+            if (number.size() > most.size()) most = std::move(number);
+        }
+        return most;
+    }
+
+    // Takes the block out of the share.
+    static Share part_of(Share& share, std::uint32_t block) {
+        Share part{share.loop, share.depth, 1, false, {}, {}};
+        part.weight_of_block[block] = share.weight_of_block[block];
+        share.weight_of_block.erase(block);
+        for (auto& [op, made] : share.made_of_op) {
+            for (const Made& one : made)
+                if (one.block == block) part.made_of_op[op].push_back(one);
+            std::erase_if(made, [block](const Made& one) { return one.block == block; });
+        }
+        return part;
     }
 
     // An op becomes one instruction a copy or several; memory accesses and floating-point operations nearly always one, so that they tell
@@ -167,8 +223,8 @@ private:
         std::vector<Weighted> floats;
         std::vector<Weighted> others;
         std::vector<Weighted> wide; // several instructions a copy
-        for (const auto& [op, weights] : share.weight_of_op) {
-            const Weighted count{static_cast<double>(weights.size()), *std::max_element(weights.begin(), weights.end())};
+        for (const auto& [op, made] : share.made_of_op) {
+            const Weighted count = count_of(made);
             switch (facts_.program.ops[op].op_class) {
             case emu::OpClass::branch: break;
             case emu::OpClass::load_global:
@@ -186,6 +242,17 @@ private:
             if (!counts->empty()) return std::max(1.0, median(std::move(*counts)));
         if (!others.empty()) return std::max(1.0, quantile(std::move(others), 0.25));
         return wide.empty() ? 1 : std::max(1.0, std::floor(median(std::move(wide)) / 2));
+    }
+
+    static Weighted count_of(const std::vector<Made>& made) {
+        Weighted count;
+        double doing = 0;
+        for (const Made& one : made) {
+            count.weight = std::max(count.weight, one.weight);
+            doing += one.does_it ? 1 : 0;
+        }
+        count.value = doing > 0 ? doing : static_cast<double>(made.size());
+        return count;
     }
 
     // What becomes several instructions: arithmetic of 64 bits, and what has sequences of its own.
@@ -210,16 +277,31 @@ private:
         const std::uint32_t depth = ptx_depth(block);
         std::stable_sort(shares.begin(), shares.end(),
                          [](const Share& a, const Share& b) { return a.depth != b.depth ? a.depth > b.depth : a.copies > b.copies; });
+        std::stable_partition(shares.begin(), shares.end(), [](const Share& share) { return !share.between; });
+        std::set<std::uint32_t> idle; // blocks that hold copies for more rounds than there are
         double left = executions(block);
         const double entries = shares.size() > 1 ? entries_of(block) : 0;
         for (std::size_t s = 0; s < shares.size(); ++s) {
             const Share& share = shares[s];
+            if (share.between) {
+                for (const auto& [b, weight] : share.weight_of_block) votes_[b].push_back({leads_on(b, idle) ? entries : 0, weight});
+                continue;
+            }
             double frequency = left / share.copies;
-            if (s + 1 < shares.size() && entries > 0) frequency = std::floor(left / entries / share.copies + 1e-6) * entries;
+            if (s + 1 < shares.size() && !shares[s + 1].between && entries > 0)
+                frequency = std::floor(left / entries / share.copies + 1e-6) * entries;
             left = std::max(0.0, left - frequency * share.copies);
             const double moved = share.depth < depth ? 0.02 : share.depth > depth ? 0.3 : 1;
             for (const auto& [b, weight] : share.weight_of_block) votes_[b].push_back({frequency, weight * moved});
+            if (frequency <= 0)
+                for (const auto& [b, weight] : share.weight_of_block) idle.insert(b);
         }
+    }
+
+    // Whether the block has another way than to blocks that do not run.
+    [[nodiscard]] bool leads_on(std::uint32_t block, const std::set<std::uint32_t>& idle) const {
+        const auto& next = code_.flow.blocks[block].successors;
+        return next.empty() || std::any_of(next.begin(), next.end(), [&idle](std::uint32_t to) { return !idle.contains(to); });
     }
 
     [[nodiscard]] std::uint32_t ptx_depth(std::uint32_t block) const {

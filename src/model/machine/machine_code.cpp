@@ -30,14 +30,14 @@ std::uint32_t swapped_by(const MachineCode& code, const emu::Program& program, s
     return code.flow.loops[loop].depth > depth ? found : no_op;
 }
 
-std::shared_ptr<const MachineCode> assembled(const emu::Program& program, const arch::Gpu& gpu) {
+std::shared_ptr<const MachineCode> assembled(const emu::Program& program, const arch::Gpu& gpu, std::uint32_t most_registers) {
     const ptx::Module& module = program.image->module();
     const auto ptxas = sass::find_ptxas();
     if (!ptxas || !module.units.empty()) return nullptr;
-    const int capability = gpu.cc.number();
-    auto kernel = sass::assemble(*ptxas, ptx::text_of_kernel(module.text, program.name()), program.name(), capability);
+    const sass::AssembleFor target{gpu.cc.number(), most_registers};
+    auto kernel = sass::assemble(*ptxas, ptx::text_of_kernel(module.text, program.name()), program.name(), target);
     // A kernel may name others, as those that launch some do.
-    if (!kernel) kernel = sass::assemble(*ptxas, module.text, program.name(), capability);
+    if (!kernel) kernel = sass::assemble(*ptxas, module.text, program.name(), target);
     if (!kernel || kernel->instructions.empty()) return nullptr;
     std::unordered_map<std::uint32_t, std::uint32_t> op_of_line;
     for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
@@ -63,13 +63,14 @@ std::shared_ptr<const MachineCode> make_machine_code(sass::Kernel kernel, std::v
     return code;
 }
 
-std::shared_ptr<const MachineCode> machine_code_of(const emu::Program& program, const arch::Gpu& gpu) {
+std::shared_ptr<const MachineCode> machine_code_of(const emu::Program& program, const arch::Gpu& gpu, std::uint32_t most_registers) {
     static std::mutex mutex;
-    static std::map<std::tuple<std::size_t, std::string, int>, std::shared_ptr<const MachineCode>> known;
-    const auto key = std::tuple(std::hash<std::string>()(program.image->module().text), std::string(program.name()), gpu.cc.number());
+    static std::map<std::tuple<std::size_t, std::string, int, std::uint32_t>, std::shared_ptr<const MachineCode>> known;
+    const auto key =
+        std::tuple(std::hash<std::string>()(program.image->module().text), std::string(program.name()), gpu.cc.number(), most_registers);
     const std::lock_guard lock(mutex);
     const auto [entry, is_new] = known.try_emplace(key);
-    if (is_new) entry->second = assembled(program, gpu);
+    if (is_new) entry->second = assembled(program, gpu, most_registers);
     return entry->second;
 }
 

@@ -30,8 +30,10 @@ struct MachineCode {
 [[nodiscard]] std::shared_ptr<const MachineCode> make_machine_code(sass::Kernel kernel, std::vector<std::uint32_t> op,
                                                                    const emu::Program& program);
 
-// Assembles the kernel for the GPU where ptxas is installed, once for each text, kernel and capability. Null where it is not, or where
-// ptxas does not take the text (PTX for a later GPU, modules that were linked from several): the model then estimates from the PTX.
-[[nodiscard]] std::shared_ptr<const MachineCode> machine_code_of(const emu::Program& program, const arch::Gpu& gpu);
+// Assembles the kernel for the GPU where ptxas is installed, once for each text, kernel, capability and `most_registers` (a thread; 0: as
+// many as ptxas likes). Null where it is not, or where ptxas does not take the text (PTX for a later GPU, modules that were linked from
+// several): the model then estimates from the PTX.
+[[nodiscard]] std::shared_ptr<const MachineCode> machine_code_of(const emu::Program& program, const arch::Gpu& gpu,
+                                                                 std::uint32_t most_registers = 0);
 
 } // namespace apod::model

@@ -1,6 +1,5 @@
 #include "model/machine/machine_work.hpp"
 
-#include "model/machine/fitted.hpp"
 #include "model/machine/frequency.hpp"
 #include "model/machine/sm_run.hpp"
 #include "model/predict/chip_time.hpp"
@@ -43,7 +42,7 @@ public:
         const SmShape shape = shape_of();
         time.clk = whole(shape);
         for (int round = 0; round < 2 && chip_.dram_clk > 0 && time.clk > 0; ++round) {
-            const double loaded = loaded_latency(std::min(0.8, chip_.dram_clk / time.clk));
+            const double loaded = loaded_latency(facts_.gpu, std::min(0.8, chip_.dram_clk / time.clk));
             if (std::abs(loaded - loaded_) < 0.02) break;
             loaded_ = loaded;
             set_costs();
@@ -65,12 +64,15 @@ private:
         shape.resident_blocks = std::max(1u, facts_.occupancy.blocks_per_sm);
         shape.sub_partitions = std::max(1u, facts_.gpu.limits.sub_partitions);
         shape.dispatch_clk = facts_.gpu.launch.blocks_per_clk > 0 ? active_ / facts_.gpu.launch.blocks_per_clk : 0;
-        shape.turnaround_clk = fitted::block_start_clk;
-        shape.warp_start_clk = fitted::warp_start_clk;
+        shape.turnaround_clk = facts_.gpu.model.block_start_clk;
+        shape.warp_start_clk = facts_.gpu.model.warp_start_clk;
         const double per_warp = facts_.gpu.throughput.barrier > 0 ? emu::lanes / facts_.gpu.throughput.barrier : 2;
         shape.barrier_clk = facts_.gpu.latency.barrier + per_warp * facts_.warps_per_block();
-        shape.code_line_clk = fitted::code_line_clk;
-        shape.code_start_clk = start_ == Start::cold ? fitted::code_cold_clk : 0;
+        shape.code_line_clk = facts_.gpu.model.code_line_clk;
+        shape.lsu_queue_clk = facts_.gpu.model.lsu_queue_clk;
+        shape.outstanding_clk = facts_.gpu.model.outstanding_clk;
+        shape.operands_read_clk = facts_.gpu.model.operands_read_clk;
+        shape.code_start_clk = start_ == Start::cold ? facts_.gpu.model.code_cold_clk : 0;
         return shape;
     }
 
@@ -146,7 +148,7 @@ private:
         case Unit::fp64: return clk(rate.fp64);
         case Unit::special: return clk(rate.special);
         case Unit::uniform: return 2;
-        case Unit::constant: return 10; // 512 LDC.64 of each of 64 warps took 2.5 clocks each (bench/device/pipes.cu on an H200)
+        case Unit::constant: return facts_.gpu.model.indexed_constant_clk * parts;
         case Unit::memory:
         case Unit::shuffle: return 2;
         default: return 1;
@@ -195,7 +197,7 @@ private:
 
     double dram_latency() const {
         const arch::Latency& latency = facts_.gpu.latency;
-        return loaded_ * (start_ == Start::warm ? latency.dram : fitted::cold_dram_latency * latency.dram);
+        return loaded_ * (start_ == Start::warm ? latency.dram : facts_.gpu.model.cold_dram_latency * latency.dram);
     }
 
     // An atomic that shared memory cannot do: load, compute, compare and swap, again until nobody came between.

@@ -122,9 +122,8 @@ private:
         double& scheduler = scheduler_free_[warp.scheduler];
         double& unit = unit_free_[warp.scheduler * unit_count + static_cast<std::size_t>(instruction.unit)];
         double when = std::max({allowed(warp, event.when), scheduler, unit});
-        constexpr double queue_clk = 64; // what may wait for the load/store unit before a warp must
-        if (cost.lsu_clk > 0) when = std::max(when, lsu_free_ - queue_clk);
-        constexpr double outstanding_clk = 1500; // likewise for what lies beyond
+        if (cost.lsu_clk > 0) when = std::max(when, lsu_free_ - shape_.lsu_queue_clk);
+        const double outstanding_clk = shape_.outstanding_clk;
         if (cost.port_clk > 0) when = std::max(when, port_free_ - outstanding_clk);
         if (cost.l2_write_clk > 0) when = std::max(when, l2_write_free_ - outstanding_clk);
         if (cost.l2_clk > 0) when = std::max(when, l2_free_ - outstanding_clk);
@@ -136,8 +135,7 @@ private:
         result_.instructions += 1;
         const double served = serve(cost, when);
         if (instruction.write_barrier < barrier_count) raise(warp.ready[instruction.write_barrier], served + cost.latency);
-        constexpr double operands_read = 12;
-        if (instruction.read_barrier < barrier_count) raise(warp.ready[instruction.read_barrier], when + operands_read);
+        if (instruction.read_barrier < barrier_count) raise(warp.ready[instruction.read_barrier], when + shape_.operands_read_clk);
         const double next = when + std::max({1.0, static_cast<double>(instruction.stall), cost.blocking_clk});
         clock_ = std::max(clock_, next);
         if (!advance(warp)) return leave(warp, next);

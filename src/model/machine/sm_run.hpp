@@ -27,12 +27,15 @@ struct SmShape {
     std::uint32_t warps_per_block = 1;
     std::uint32_t resident_blocks = 1;
     std::uint32_t sub_partitions = 4;
-    double dispatch_clk = 0;   // between two blocks that this SM is given
-    double turnaround_clk = 0; // from a block's end to the next one's start in its place
-    double warp_start_clk = 0; // between the starts of a block's warps
-    double barrier_clk = 0;    // from the last warp's arrival
-    double code_start_clk = 0; // until the first code is there
-    double code_line_clk = 0;  // for each line of 128 B of it that is needed for the first time
+    double dispatch_clk = 0;       // between two blocks that this SM is given
+    double turnaround_clk = 0;     // from a block's end to the next one's start in its place
+    double warp_start_clk = 0;     // between the starts of a block's warps
+    double barrier_clk = 0;        // from the last warp's arrival
+    double code_start_clk = 0;     // until the first code is there
+    double code_line_clk = 0;      // for each line of 128 B of it that is needed for the first time
+    double lsu_queue_clk = 64;     // what may wait for the load/store unit before a warp must
+    double outstanding_clk = 1500; // likewise for what lies beyond it
+    double operands_read_clk = 12; // until a request's operands may be overwritten
 };
 
 struct SmRun {

@@ -8,8 +8,6 @@ namespace apod::model {
 
 namespace {
 
-constexpr double default_store_packets_per_clk_per_sm = 0.26; // an H200's 35 packets a clock by 132 SMs
-
 // What DRAM reaches of its theoretical rate, by the share of writes: between the measured points for none, a third, a half, and all.
 double dram_efficiency(const arch::Memory& memory, double write_share) {
     const auto between = [](double from, double to, double at) { return from + (to - from) * at; };
@@ -24,12 +22,12 @@ double written_bytes(const LaunchFacts& facts) {
     return (facts.cache.dram_written_back_bytes + (fits_l2(facts) ? 0 : facts.cache.dram_dirty_bytes)) * facts.scale;
 }
 
-// L2 answers a read a line in about 1.4 times the time that the line's four sectors would take one by one: 110 lines against 158 sectors a
-// clock on an H200.
+// L2 answers a read a line in about 1.4 times the time that the line's four sectors would take one by one.
 double l2_read_clk(const LaunchFacts& facts) {
     const double per_clk = facts.gpu.caches.l2_bytes_per_clk / sector_bytes;
     if (per_clk <= 0) return 0;
-    return facts.scale * std::max(facts.cache.l2_read_sectors / per_clk, facts.cache.l2_read_lines / (0.7 * per_clk));
+    return facts.scale *
+           std::max(facts.cache.l2_read_sectors / per_clk, facts.cache.l2_read_lines / (facts.gpu.model.l2_line_share * per_clk));
 }
 
 bool adds_floats(const LaunchFacts& facts) {
@@ -49,18 +47,17 @@ double l2_write_clk(const LaunchFacts& facts) {
         if (executions > 0) packets += memory_cost(facts, op, true, 0).l2_packets * executions;
     }
     double per_clk = facts.gpu.caches.l2_write_sectors_per_clk;
-    if (per_clk <= 0) per_clk = default_store_packets_per_clk_per_sm * facts.gpu.sm_count;
+    if (per_clk <= 0) per_clk = facts.gpu.model.store_packets_per_sm * facts.gpu.sm_count;
     return facts.scale * packets / per_clk;
 }
 
-// An H200's slices take 0.59 ns for a turn of a sector; one sector is done again after 0.74 ns, of floats after 1.76 ns; all slices
-// together do 56 at once (bench/device/atomics.cu: within a tenth of what was measured from one address to four million).
+// A slice takes its time for a turn of a sector; the same sector can be done again later, one of floats later still; the slices work at
+// once (bench/device/atomics.cu: within a tenth of what was measured from one address to four million).
 double atomic_ns(const LaunchFacts& facts) {
-    constexpr double turn_ns = 0.59;
-    constexpr double slices = 56;
-    const double again_ns = adds_floats(facts) ? 1.76 : 0.74;
-    const double in_slices =
-        turn_ns * (static_cast<double>(facts.atomics.hottest_chunk) + static_cast<double>(facts.atomics.turns) / slices);
+    const arch::Model& model = facts.gpu.model;
+    const double again_ns = adds_floats(facts) ? model.atomic_again_float_ns : model.atomic_again_ns;
+    const double in_slices = model.atomic_turn_ns * (static_cast<double>(facts.atomics.hottest_chunk) +
+                                                     static_cast<double>(facts.atomics.turns) / model.atomic_slices);
     return facts.scale * std::max(in_slices, again_ns * static_cast<double>(facts.atomics.hottest_sector));
 }
 

@@ -25,6 +25,6 @@ enum class Start : std::uint8_t { warm, cold };
 // Bytes that a launch moves between L2 and DRAM while it runs: what stays dirty in L2 counts where L2 cannot keep it.
 [[nodiscard]] double dram_bytes(const LaunchFacts& facts, bool hot);
 // How many times the latency of an idle DRAM one answers with that is busy `use` of the time, 0 to below 1.
-[[nodiscard]] inline double loaded_latency(double use) { return 1 + 0.4 * use / (1 - use); }
+[[nodiscard]] inline double loaded_latency(const arch::Gpu& gpu, double use) { return 1 + gpu.model.busy_dram_latency * use / (1 - use); }
 
 } // namespace apod::model

@@ -1,7 +1,5 @@
 #include "model/predict/memory_cost.hpp"
 
-#include "model/machine/fitted.hpp"
-
 #include <algorithm>
 
 namespace apod::model {
@@ -36,15 +34,16 @@ void add_global(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, do
     const double requests = per(traffic.requests, executions);
     switch (traffic.kind) {
     case emu::AccessKind::load:
-        // Tag stage: four tags a clock and a constant part, measured on a GH200 (docs/model.md).
-        cost.lsu_clk += std::max({wavefronts, (lines + 2.25 * requests) / 4, requests});
+        // Tag stage: some tags a clock and a constant part.
+        cost.lsu_clk +=
+            std::max({wavefronts, (lines + facts.gpu.model.load_tags_more * requests) / facts.gpu.model.load_tags_per_clk, requests});
         cost.latency = std::max(cost.latency, expected_load_latency(facts, op, hot, dram_latency) + wavefronts - 1);
         break;
     case emu::AccessKind::store:
         // The data stage is held until the store has left: a coalesced store costs four clocks (docs/model.md).
         cost.lsu_clk += std::max({wavefronts, lines, store_flits(traffic) / executions});
         cost.port_clk += store_flits(traffic) / executions;
-        cost.l2_packets += store_packets(traffic) / executions;
+        cost.l2_packets += store_packets(traffic, facts.gpu.model) / executions;
         break;
     case emu::AccessKind::atomic:
     case emu::AccessKind::reduction: {
@@ -74,7 +73,7 @@ void add_shared(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, do
     const double turns = is_atomic ? per(traffic.atomic_max_lanes, executions) : 0;
     cost.lsu_clk += std::max(wavefronts, turns);
     if (is_atomic && is_compare_and_swap_loop(facts, op)) {
-        cost.blocking_clk = fitted::swap_round_clk * per(traffic.requests, executions) * swap_rounds(facts, op);
+        cost.blocking_clk = facts.gpu.model.swap_round_clk * per(traffic.requests, executions) * swap_rounds(facts, op);
         cost.requests += per(traffic.requests, executions);
         return;
     }
@@ -111,13 +110,14 @@ double swap_rounds(const LaunchFacts& facts, std::uint32_t op) {
     return per(traffic.atomic_max_lanes, static_cast<double>(traffic.requests)) * warps;
 }
 
-double store_packets(const Traffic& stores) {
+double store_packets(const Traffic& stores, const arch::Model& model) {
     if (stores.lines == 0) return 0;
     const double lines = static_cast<double>(stores.lines);
     const double sectors = static_cast<double>(stores.sectors);
-    if (!has_part_sectors(stores)) return std::max(0.75 * lines, sectors / 4);
+    if (!has_part_sectors(stores)) return std::max(model.whole_line_packets * lines, sectors / 4);
     const double spread = lines / static_cast<double>(stores.requests) / emu::lanes;
-    return (0.5 * lines + 0.5 * sectors) * (0.7 + 0.3 * spread);
+    const double packets = model.part_line_packets * lines + model.part_sector_packets * sectors;
+    return packets * (model.few_lines_packets + (1 - model.few_lines_packets) * spread);
 }
 
 MemoryCost memory_cost(const LaunchFacts& facts, std::uint32_t op, bool hot, double dram_latency) {

@@ -28,6 +28,6 @@ struct MemoryCost {
 // Weight of a store request's packets at L2, in packets of one line: whole lines count 1; lines with n partly written sectors 0.5 + 0.5 n;
 // lines with n whole sectors n / 4, but no less than 0.75; requests of fewer lines go up to 30 % faster. Fitted to an H200
 // (docs/model.md).
-[[nodiscard]] double store_packets(const Traffic& stores);
+[[nodiscard]] double store_packets(const Traffic& stores, const arch::Model& model);
 
 } // namespace apod::model

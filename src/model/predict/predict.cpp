@@ -1,5 +1,6 @@
 #include "model/predict/predict.hpp"
 
+#include "arch/fields.hpp"
 #include "model/machine/machine_work.hpp"
 #include "model/predict/chip_time.hpp"
 #include "model/predict/limiter.hpp"
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 #include <unordered_map>
 
@@ -17,17 +19,16 @@ namespace apod::model {
 
 namespace {
 
-// Resources that are busy together hide each other, but not wholly: between their maximum and their sum. The exponent fits the transpose
-// kernels of workloads/ on an H200.
-double combine(std::initializer_list<double> clocks) {
-    constexpr double exponent = 4;
+// Resources that are busy together hide each other, but not wholly: between their maximum and their sum.
+double combine(double exponent, std::initializer_list<double> clocks) {
     double sum = 0;
     for (const double clk : clocks) sum += std::pow(std::max(0.0, clk), exponent);
     return std::pow(sum, 1 / exponent);
 }
 
-double total_clk(const SmTime& sm, const ChipTime& chip) {
-    return combine({sm.total_clk, std::max({chip.l2_read_clk, chip.l2_write_clk, chip.atomic_clk}), chip.dram_clk, chip.dispatch_clk});
+double total_clk(const arch::Gpu& gpu, const SmTime& sm, const ChipTime& chip) {
+    return combine(gpu.model.overlap_exponent,
+                   {sm.total_clk, std::max({chip.l2_read_clk, chip.l2_write_clk, chip.atomic_clk}), chip.dram_clk, chip.dispatch_clk});
 }
 
 struct Solution {
@@ -55,38 +56,44 @@ Solution solve(const LaunchFacts& facts, const ChipTime& chip, Start start) {
     for (int round = 0; round < 3; ++round) {
         solution.work = warp_work(facts, chip.hot, dram_latency);
         solution.sm = sm_time(facts, solution.work);
-        solution.clk = total_clk(solution.sm, chip);
+        solution.clk = total_clk(facts.gpu, solution.sm, chip);
         const double use = std::min(0.8, solution.clk > 0 ? chip.dram_clk / solution.clk : 0);
-        const double loaded = facts.gpu.latency.dram * loaded_latency(use);
+        const double loaded = facts.gpu.latency.dram * loaded_latency(facts.gpu, use);
         if (chip.dram_clk == 0 || std::abs(loaded - dram_latency) < 1) break;
         dram_latency = loaded;
     }
     return solution;
 }
 
-void add_share(Prediction& prediction, std::string name, double clk, double ghz) {
-    if (clk <= 0) return;
-    const double ns = clk / ghz;
-    prediction.shares.push_back({std::move(name), ns, prediction.time_ns > 0 ? ns / prediction.time_ns : 0});
+// The shares of one time: warm with its events, or cold without.
+struct Limits {
+    std::string limiter;
+    std::vector<LimiterShare> shares;
+};
+
+void add_share(Limits& limits, std::string name, double ns, double of_ns) {
+    if (ns <= 0) return;
+    limits.shares.push_back({std::move(name), ns, of_ns > 0 ? ns / of_ns : 0});
 }
 
-void add_shares(Prediction& prediction, const LaunchFacts& facts, const Solution& solution, const ChipTime& chip) {
-    const double ghz = facts.gpu.clock_ghz();
-    add_share(prediction, "issue", solution.sm.issue_clk, ghz);
-    if (solution.sm.pipe != Pipe::none) add_share(prediction, std::string(pipe_name(solution.sm.pipe)), solution.sm.pipe_clk, ghz);
+Limits limits_of(const LaunchFacts& facts, const Solution& solution, const ChipTime& chip, double overhead_ns, double time_ns) {
+    Limits limits;
+    const auto add = [&](std::string name, double clk) { add_share(limits, std::move(name), clk / facts.gpu.clock_ghz(), time_ns); };
+    add("issue", solution.sm.issue_clk);
+    if (solution.sm.pipe != Pipe::none) add(std::string(pipe_name(solution.sm.pipe)), solution.sm.pipe_clk);
     const bool mostly_shared = solution.work.shared_lsu_clk > 0.5 * solution.work.lsu_clk;
-    add_share(prediction, mostly_shared ? "shared" : "lsu", solution.sm.lsu_clk, ghz);
-    add_share(prediction, "port", solution.sm.port_clk, ghz);
-    add_share(prediction, "latency", solution.sm.latency_clk, ghz);
-    add_share(prediction, "l2 reads", chip.l2_read_clk, ghz);
-    add_share(prediction, "l2 writes", chip.l2_write_clk, ghz);
-    add_share(prediction, "atomics", chip.atomic_clk, ghz);
-    add_share(prediction, "dram", chip.dram_clk, ghz);
-    add_share(prediction, "dispatch", chip.dispatch_clk, ghz);
-    const double overhead = facts.gpu.launch.fixed_ns + facts.gpu.launch.event_ns;
-    add_share(prediction, "launch", overhead * ghz, ghz);
-    sort_shares(prediction.shares);
-    prediction.limiter = limiter_of(prediction.shares);
+    add(mostly_shared ? "shared" : "lsu", solution.sm.lsu_clk);
+    add("port", solution.sm.port_clk);
+    add("latency", solution.sm.latency_clk);
+    add("l2 reads", chip.l2_read_clk);
+    add("l2 writes", chip.l2_write_clk);
+    add("atomics", chip.atomic_clk);
+    add("dram", chip.dram_clk);
+    add("dispatch", chip.dispatch_clk);
+    add_share(limits, "launch", overhead_ns, time_ns);
+    sort_shares(limits.shares);
+    limits.limiter = limiter_of(limits.shares);
+    return limits;
 }
 
 Prediction compute(const LaunchFacts& facts) {
@@ -97,13 +104,20 @@ Prediction compute(const LaunchFacts& facts) {
     const Solution solution = solve(facts, chip, Start::warm);
     prediction.kernel_ns = facts.gpu.launch.fixed_ns + solution.clk / ghz;
     const bool differs = chip.hot || facts.machine != nullptr;
-    const double cold_clk = differs ? solve(facts, chip_time(facts, Start::cold), Start::cold).clk : solution.clk;
-    prediction.cold_ns = facts.gpu.launch.fixed_ns + cold_clk / ghz;
+    const ChipTime cold_chip = differs ? chip_time(facts, Start::cold) : chip;
+    const Solution cold = differs ? solve(facts, cold_chip, Start::cold) : solution;
+    const double fixed_ns = facts.gpu.launch.fixed_ns;
+    prediction.cold_ns = fixed_ns + cold.clk / ghz;
     prediction.time_ns = prediction.kernel_ns + facts.gpu.launch.event_ns;
     prediction.waves = solution.sm.waves;
     const double most = std::max(1u, facts.gpu.limits.max_warps_per_sm);
     prediction.warps_active_percent = 100 * std::min(1.0, solution.sm.warps_resident / most);
-    add_shares(prediction, facts, solution, chip);
+    Limits warm_limits = limits_of(facts, solution, chip, fixed_ns + facts.gpu.launch.event_ns, prediction.time_ns);
+    prediction.limiter = std::move(warm_limits.limiter);
+    prediction.shares = std::move(warm_limits.shares);
+    Limits cold_limits = limits_of(facts, cold, cold_chip, fixed_ns, prediction.cold_ns);
+    prediction.cold_limiter = std::move(cold_limits.limiter);
+    prediction.cold_shares = std::move(cold_limits.shares);
     return prediction;
 }
 
@@ -122,14 +136,21 @@ private:
     std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
+// Every number: what-if changes single ones of an otherwise equal description.
+void add_gpu(Fingerprint& print, const arch::Gpu& gpu) {
+    print.add(gpu.cc.number());
+    for (const arch::NumberField& field : arch::number_fields()) print.add(arch::number_of(gpu, field));
+}
+
 std::uint64_t fingerprint(const LaunchFacts& facts) {
     Fingerprint print;
     print.add(facts.machine.get());
-    print.add(&facts.gpu);
+    add_gpu(print, facts.gpu);
     for (const std::uint32_t value : {facts.grid.x, facts.grid.y, facts.grid.z, facts.block.x, facts.block.y, facts.block.z,
                                       facts.dynamic_shared_bytes, facts.registers_per_thread})
         print.add(value);
     print.add(facts.scale);
+    print.add(facts.occupancy.blocks_per_sm);
     for (const emu::OpCount& count : facts.execution.counts) print.add(count.warps);
     for (const Traffic& traffic : facts.traffic) {
         if (traffic.requests == 0) continue;
@@ -146,24 +167,46 @@ std::uint64_t fingerprint(const LaunchFacts& facts) {
     return print.value();
 }
 
+// Programs launch the same work again and again, and a run of an SM takes some milliseconds.
+class Kept {
+public:
+    std::optional<Prediction> find(std::uint64_t key) {
+        const std::lock_guard lock(mutex_);
+        const auto found = known_.find(key);
+        return found == known_.end() ? std::nullopt : std::optional(found->second);
+    }
+    void add(std::uint64_t key, const Prediction& prediction) {
+        constexpr std::size_t most = 4096;
+        const std::lock_guard lock(mutex_);
+        if (known_.size() >= most) known_.clear();
+        known_.emplace(key, prediction);
+    }
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        known_.clear();
+    }
+
+private:
+    std::mutex mutex_;
+    std::unordered_map<std::uint64_t, Prediction> known_;
+};
+
+Kept& kept() {
+    static Kept predictions;
+    return predictions;
+}
+
 } // namespace
 
-// Programs launch the same work again and again, and a run of an SM takes some milliseconds: the last answers are kept.
 Prediction predict(const LaunchFacts& facts) {
     if (!facts.machine) return compute(facts);
-    constexpr std::size_t most_kept = 4096;
-    static std::mutex mutex;
-    static std::unordered_map<std::uint64_t, Prediction> known;
     const std::uint64_t key = fingerprint(facts);
-    {
-        const std::lock_guard lock(mutex);
-        if (const auto found = known.find(key); found != known.end()) return found->second;
-    }
+    if (auto known = kept().find(key)) return *std::move(known);
     Prediction prediction = compute(facts);
-    const std::lock_guard lock(mutex);
-    if (known.size() >= most_kept) known.clear();
-    known.emplace(key, prediction);
+    kept().add(key, prediction);
     return prediction;
 }
+
+void forget_predictions() { kept().clear(); }
 
 } // namespace apod::model

@@ -15,10 +15,16 @@ struct Prediction {
     double time_ns = 0;   // as a pair of events around one launch does: what a user sees of a single launch
     std::string limiter;
     std::vector<LimiterShare> shares; // largest first; they overlap, and so do not add up
+    std::string cold_limiter;         // with empty caches, as a profiler's counters have it
+    std::vector<LimiterShare> cold_shares;
     double warps_active_percent = 0;
     double waves = 0;
 };
 
+// The last answers are kept; equal facts are not worked out twice.
 [[nodiscard]] Prediction predict(const LaunchFacts& facts);
+
+// For benchmarks: what is kept is worked out again.
+void forget_predictions();
 
 } // namespace apod::model

@@ -1,7 +1,5 @@
 #include "model/predict/sm_time.hpp"
 
-#include "model/machine/fitted.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -42,17 +40,16 @@ Demand demand_of(const WarpWork& work, double warps, const arch::Gpu& gpu) {
 // How much of the smaller of latency and demand is hidden behind the larger. Straight-line code has its warps wait together and then work
 // together, so nothing is hidden; a loop staggers them; more than two resident blocks stagger each other; a barrier in the loop leaves the
 // staggering to the other blocks.
-double hidden_share(const WarpWork& work, double blocks) {
-    const double by_blocks = blocks > 2 ? 0.5 * (1 - 2 / blocks) : 0;
+double hidden_share(const WarpWork& work, double blocks, const arch::Model& model) {
+    const double by_blocks = blocks > 2 ? model.hidden_by_blocks * (1 - 2 / blocks) : 0;
     double by_loops = 1 - 1 / std::max(1.0, work.rounds);
     if (work.barrier_in_loop) by_loops *= 1 - 1 / std::max(1.0, blocks + 1);
     return std::clamp(by_loops + (1 - by_loops) * by_blocks, 0.0, 1.0);
 }
 
-// Clocks between two blocks in one place of an SM: what one warp sees, and the starting of a block's warps one after the other, 6 clocks
-// each on an H200.
+// Clocks between two blocks in one place of an SM: what one warp sees, and the starting of a block's warps one after the other.
 double turnaround_clk(const LaunchFacts& facts) {
-    return facts.gpu.launch.block_turnaround_clk + fitted::warp_start_clk * facts.warps_per_block();
+    return facts.gpu.launch.block_turnaround_clk + facts.gpu.model.warp_start_clk * facts.warps_per_block();
 }
 
 // `first_clk`: what the first wave must also wait for, behind which its work hides.
@@ -60,12 +57,12 @@ double wave_clk(const LaunchFacts& facts, const WarpWork& work, double blocks, d
     const Demand demand = demand_of(work, blocks * facts.warps_per_block(), facts.gpu);
     const double latency = work.latency_clk;
     const double busy = std::max(demand.largest(), first_clk);
-    const double visible = std::min(latency, busy) * (1 - hidden_share(work, blocks));
+    const double visible = std::min(latency, busy) * (1 - hidden_share(work, blocks, facts.gpu.model));
     return turnaround_clk(facts) + std::max(latency, busy) + visible;
 }
 
-// Instructions come from L2 the first time: about 100 clocks a line of 8 instructions, which the SM's warps wait for together.
-double cold_code_clk(const WarpWork& work) { return work.static_slots / 8 * 100; }
+// Instructions come from L2 the first time, in lines of 8, which the SM's warps wait for together.
+double cold_code_clk(const WarpWork& work, const arch::Model& model) { return work.static_slots / 8 * model.code_miss_clk; }
 
 } // namespace
 
@@ -80,7 +77,7 @@ SmTime sm_time(const LaunchFacts& facts, const WarpWork& work) {
     const double rest_blocks = std::ceil((grid - full_waves * wave_blocks) / sms);
 
     const double ramp = std::min(grid, wave_blocks) / std::max(1e-9, facts.gpu.launch.blocks_per_clk);
-    const double first_clk = std::max(ramp, cold_code_clk(work));
+    const double first_clk = std::max(ramp, cold_code_clk(work, facts.gpu.model));
     for (double wave = 0; wave < std::min(full_waves, 1.0); ++wave) time.total_clk += wave_clk(facts, work, resident, first_clk);
     if (full_waves > 1) time.total_clk += (full_waves - 1) * wave_clk(facts, work, resident, 0);
     if (rest_blocks > 0) time.total_clk += wave_clk(facts, work, rest_blocks, full_waves > 0 ? 0 : first_clk);
