@@ -152,7 +152,7 @@ __device__ inline unsigned mixed(std::size_t i) { return static_cast<unsigned>((
 __global__ void fill_bytes(unsigned* to, std::size_t words) {
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words;
          i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-        to[i] = mixed(i);
+        to[i] = (mixed(i) & 0xbfffffffU) | 0x20000000U; // as float or double an ordinary number, which arithmetic with 1 and 0 leaves alone
     }
 }
 

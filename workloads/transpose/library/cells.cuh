@@ -61,7 +61,7 @@ template<int bytes, int word, int columns, int rows, int threads, int hint = kee
     // The word of a row that begins at column x, of which only `width` columns are there.
     static __device__ Word<word> load_word(const Element* row, int x, int width) {
         if (x + side <= width) return to_word(load<hint>(reinterpret_cast<const Access*>(row + x)));
-        return load_elements<bytes, word>(row + x, 0, width - x);
+        return x < width ? load_elements<bytes, word>(row + x, 0, width - x) : Word<word>{};
     }
 
     static __device__ void store_word(Element* row, int x, int width, Access value) {
@@ -69,7 +69,7 @@ template<int bytes, int word, int columns, int rows, int threads, int hint = kee
             store<hint>(reinterpret_cast<Access*>(row + x), value);
             return;
         }
-        store_elements<bytes, word>(row + x, to_word(value), 0, width - x);
+        if (x < width) store_elements<bytes, word>(row + x, to_word(value), 0, width - x);
     }
 
     // From the matrix to shared memory, turned. Unless the tile is whole, x_end x y_end elements of it are there.

@@ -23,7 +23,6 @@ bool is_aligned(std::uintptr_t address, const Transpose& what, std::int64_t pitc
 // Whether the kernel for small matrices is to move it: so few bytes that the caches hold them, all offsets within 31 bits, and no more rows
 // of tiles than a grid has.
 bool is_small(const Transpose& what) {
-    constexpr std::int64_t bytes_of_small = 20'000'000;
     constexpr std::int64_t most = 1'000'000'000; // elements, tiles beyond the edges included
     return what.rows * what.columns <= bytes_of_small / what.element_bytes / what.batches && what.rows < 1'000'000 &&
            what.columns < 1'000'000 && what.rows + 256 < most / what.in_pitch && what.columns + 256 < most / what.out_pitch;
@@ -51,20 +50,21 @@ bool choose_cells(const Transpose& what, Choice& choice) {
     choice.threads = static_cast<unsigned>(design.threads);
     const std::int64_t shared = width * height * what.element_bytes;
     choice.shared_bytes = shared > most_static_shared ? static_cast<unsigned>(shared) : 0;
-    return spread(tiles_of(what.columns, width), tiles_of(what.rows, height), small ? 0 : cells_shift(what.element_bytes), choice);
+    return spread(tiles_of(what.columns, width), tiles_of(what.rows, height), small ? 0 : cells_shift, choice);
 }
 
 bool choose_shifted(const Transpose& what, Choice& choice) {
-    const Design design = shifted_design(what.element_bytes);
+    const bool small = is_small(what);
+    const Design design = small ? small_shifted_design(what.element_bytes) : shifted_design(what.element_bytes);
     const int each = design.word / what.element_bytes;
-    choice.kernel = "transpose_shifted";
+    choice.kernel = small ? "transpose_small_shifted" : "transpose_shifted";
     choice.threads = static_cast<unsigned>(design.threads);
     const int rows = design.rows + each - 1;
     const int shared = (rows * design.columns + rows / each + 1) * design.word;
     choice.shared_bytes = shared > most_static_shared ? static_cast<unsigned>(shared) : 0;
     // Rows of the output begin up to each - 1 elements before their tile: the last tile must reach as far beyond.
     return spread(tiles_of(what.columns, std::int64_t{design.columns - 1} * each), tiles_of(what.rows + each - 1, design.rows),
-                  shifted_shift(what.element_bytes), choice);
+                  shifted_shift, choice);
 }
 
 bool choose_in_place(const Transpose& what, bool aligned, Choice& choice) {

@@ -34,6 +34,7 @@ TEST(TransposeChoice, WordsWhereAllRowsAreAlignedElseShifted) {
 
 TEST(TransposeChoice, SmallMatricesHaveAKernelOfTheirOwn) {
     EXPECT_STREQ(chosen({.rows = 1024, .columns = 1024}).kernel, "transpose_small_cells");
+    EXPECT_STREQ(chosen({.rows = 1021, .columns = 1021}).kernel, "transpose_small_shifted");
     EXPECT_STREQ(chosen({.rows = 1024, .columns = 1024, .batches = 16}).kernel, "transpose_cells");
     EXPECT_STREQ(chosen({.rows = 16, .columns = 16, .batches = 16}).kernel, "transpose_small_cells");
     // Whose offsets need more than 31 bits.
@@ -46,7 +47,7 @@ TEST(TransposeChoice, NarrowMatricesInOnePieceHaveKernelsOfTheirOwn) {
     EXPECT_STREQ(chosen({.rows = 1000, .columns = 16}).kernel, "transpose_few_columns");
     EXPECT_STREQ(chosen({.rows = 3, .columns = 1000}).kernel, "transpose_few_rows");
     EXPECT_STREQ(chosen({.rows = 3, .columns = 1000, .out_pitch = 4}).kernel, "transpose_small_cells");
-    EXPECT_STREQ(chosen({.rows = 1000, .columns = 3, .in_pitch = 5}).kernel, "transpose_shifted");
+    EXPECT_STREQ(chosen({.rows = 1000, .columns = 3, .in_pitch = 5}).kernel, "transpose_small_shifted");
     EXPECT_STREQ(chosen({.rows = 100, .columns = 16}).kernel, "transpose_small_cells");
 }
 

@@ -14,34 +14,45 @@ struct Design {
 // Rows at multiples of 16 bytes, large matrices.
 constexpr Design cells_design(int bytes) {
     switch (bytes) {
-    case 1: return {16, 8, 8, 64, 0};
+    case 1: return {8, 32, 16, 256, 0};
     case 2: return {16, 16, 16, 256, 0};
-    case 4: return {16, 16, 16, 256, 3};
-    case 8: return {16, 16, 16, 256, 3};
+    case 16: return {16, 32, 32, 512, 0};
     default: return {16, 16, 16, 256, 3};
     }
 }
 
-// In bands of how many (2^) rows of tiles the blocks come (pieces.cuh).
-constexpr int cells_shift(int) { return 20; }
-constexpr int shifted_shift(int) { return 20; }
+// In bands of how many (2^) rows of tiles the blocks come (pieces.cuh): all of them, down the columns of tiles, so that what is written is
+// in one piece.
+constexpr int cells_shift = 20;
+constexpr int shifted_shift = 20;
 
 // The same for small ones, where there are few tiles for the many multiprocessors, and little to do between start and end.
+constexpr int bytes_of_small = 9'000'000;
 constexpr Design small_cells_design(int bytes) {
     switch (bytes) {
-    case 1: return {16, 8, 8, 64, 0};
-    case 2: return {16, 8, 8, 64, 0};
-    default: return {16, 8, 8, 64, 0};
+    case 1: return {4, 16, 16, 256, 0};
+    case 2: return {8, 16, 16, 256, 0};
+    case 4: return {16, 8, 8, 64, 0};
+    case 8: return {16, 16, 8, 128, 0};
+    default: return {16, 16, 16, 128, 0};
     }
 }
 
-// Rows that begin anywhere. (16-byte elements always lie at multiples of 16 bytes.)
+// Rows that begin anywhere, large and small matrices. (16-byte elements always lie at multiples of 16 bytes.)
 constexpr Design shifted_design(int bytes) {
     switch (bytes) {
     case 1: return {16, 8, 128, 256, 0};
-    case 2: return {16, 16, 64, 256, 0};
+    case 2: return {16, 16, 128, 256, 0};
     case 4: return {16, 16, 64, 256, 0};
     default: return {16, 16, 32, 256, 0};
+    }
+}
+constexpr Design small_shifted_design(int bytes) {
+    switch (bytes) {
+    case 1: return {16, 4, 128, 128, 0};
+    case 2: return {16, 8, 64, 128, 0};
+    case 4: return {16, 8, 64, 128, 0};
+    default: return {16, 16, 16, 128, 0};
     }
 }
 

@@ -59,6 +59,9 @@ namespace apod::transposing {
 constexpr Design shifted_now = shifted_design(ELEMENT);
 constexpr Design plain_in_place_now = plain_in_place_design(ELEMENT);
 using ShiftedNow = Shifted<ELEMENT, shifted_now.word, shifted_now.columns, shifted_now.rows, shifted_now.threads, shifted_now.hint>;
+constexpr Design small_shifted_now = small_shifted_design(ELEMENT);
+using SmallShiftedNow = Shifted<ELEMENT, small_shifted_now.word, small_shifted_now.columns, small_shifted_now.rows,
+                                small_shifted_now.threads, small_shifted_now.hint>;
 
 } // namespace apod::transposing
 
@@ -66,6 +69,12 @@ extern "C" __global__ void __launch_bounds__(now::shifted_now.threads)
     transpose_shifted(void* out, const void* in, long long rows, long long columns, long long in_pitch, long long out_pitch,
                       long long in_stride, long long out_stride, int shift) {
     now::ShiftedNow::move(out, in, rows, columns, in_pitch, out_pitch, in_stride, out_stride, shift);
+}
+
+extern "C" __global__ void __launch_bounds__(now::small_shifted_now.threads)
+    transpose_small_shifted(void* out, const void* in, long long rows, long long columns, long long in_pitch, long long out_pitch,
+                            long long in_stride, long long out_stride, int shift) {
+    now::SmallShiftedNow::move(out, in, rows, columns, in_pitch, out_pitch, in_stride, out_stride, shift);
 }
 
 extern "C" __global__ void __launch_bounds__(now::plain_in_place_now.threads)

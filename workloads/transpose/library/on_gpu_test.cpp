@@ -105,6 +105,17 @@ TEST_F(TransposeOnGpu, Pitches) {
     }
 }
 
+// Whose tiles are larger: two of them each way at least.
+TEST_F(TransposeOnGpu, LargeMatrices) {
+    for (const int bytes : element_sizes) {
+        const std::int64_t columns = 300;
+        for (const std::int64_t odd : {0, 1}) {
+            const std::int64_t rows = 9'100'000 / columns / bytes / 16 * 16 + odd; // more bytes than those of small ones
+            expect_right({.rows = rows, .columns = columns + 4 * odd - odd, .element_bytes = bytes, .in_pitch = columns + 4});
+        }
+    }
+}
+
 TEST_F(TransposeOnGpu, FewColumnsOrRows) {
     for (const int bytes : element_sizes) {
         for (const std::int64_t few : {2, 3, 4, 7, 16}) {

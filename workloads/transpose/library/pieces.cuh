@@ -38,18 +38,17 @@ __device__ inline unsigned to_piece(const Word<4>& word) { return word.part[0]; 
 __device__ inline uint2 to_piece(const Word<8>& word) { return make_uint2(word.part[0], word.part[1]); }
 __device__ inline uint4 to_piece(const Word<16>& word) { return make_uint4(word.part[0], word.part[1], word.part[2], word.part[3]); }
 
-// Puts an element before those of a word, whose last one falls out; and takes the first one out, so that the others move up. For words that
-// are moved element by element, in loops that need not be unrolled.
-template<int bytes, int word> __device__ inline void push_element(Word<word>& to, Piece<bytes> value) {
+// Puts element `index` into a word that has none there yet; the index is known when it is compiled.
+template<int bytes, int word> __device__ inline void set_element(Word<word>& to, int index, Piece<bytes> value) {
     if constexpr (bytes < 4) {
-        for (int i = word / 4 - 1; i > 0; --i) to.part[i] = __funnelshift_l(to.part[i - 1], to.part[i], 8 * bytes);
-        to.part[0] = to.part[0] << (8 * bytes) | value;
+        to.part[index * bytes / 4] |= static_cast<unsigned>(value) << (index * bytes % 4 * 8);
     } else {
-        for (int i = word / 4 - 1; i >= bytes / 4; --i) to.part[i] = to.part[i - bytes / 4];
         const Word<bytes> parts = to_word(value);
-        for (int i = 0; i < bytes / 4; ++i) to.part[i] = parts.part[i];
+        for (int i = 0; i < bytes / 4; ++i) to.part[index * bytes / 4 + i] = parts.part[i];
     }
 }
+
+// Takes the first element out, so that the others move up.
 template<int bytes, int word> __device__ inline Piece<bytes> pop_element(Word<word>& from) {
     if constexpr (bytes < 4) {
         const auto value = static_cast<Piece<bytes>>(from.part[0]);
@@ -64,11 +63,14 @@ template<int bytes, int word> __device__ inline Piece<bytes> pop_element(Word<wo
     }
 }
 
-// A word of which only the elements from `first` on and below `end` are there, or are to be written.
+// A word of which only the elements from `first` on and below `end` are there, or are to be written. Loads do not wait for each other.
 template<int bytes, int word> __device__ inline Word<word> load_elements(const Piece<bytes>* from, long long first, long long end) {
+    Piece<bytes> each[word / bytes];
+#pragma unroll
+    for (int i = 0; i < word / bytes; ++i) each[i] = i >= first && i < end ? from[i] : Piece<bytes>{};
     Word<word> value{};
-#pragma unroll 1
-    for (int i = word / bytes - 1; i >= 0; --i) push_element<bytes>(value, i >= first && i < end ? from[i] : Piece<bytes>{});
+#pragma unroll
+    for (int i = 0; i < word / bytes; ++i) set_element<bytes>(value, i, each[i]);
     return value;
 }
 template<int bytes, int word> __device__ inline void store_elements(Piece<bytes>* to, Word<word> value, long long first, long long end) {
@@ -76,16 +78,6 @@ template<int bytes, int word> __device__ inline void store_elements(Piece<bytes>
     for (int i = 0; i < word / bytes; ++i) {
         const Piece<bytes> element = pop_element<bytes>(value);
         if (i >= first && i < end) to[i] = element;
-    }
-}
-
-// Puts element `index` into a word that has none there yet; the index is known when it is compiled.
-template<int bytes, int word> __device__ inline void set_element(Word<word>& to, int index, Piece<bytes> value) {
-    if constexpr (bytes < 4) {
-        to.part[index * bytes / 4] |= static_cast<unsigned>(value) << (index * bytes % 4 * 8);
-    } else {
-        const Word<bytes> parts = to_word(value);
-        for (int i = 0; i < bytes / 4; ++i) to.part[index * bytes / 4 + i] = parts.part[i];
     }
 }
 

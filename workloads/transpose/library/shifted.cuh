@@ -35,39 +35,48 @@ template<int bytes, int word, int words, int height, int threads, int hint = kee
     }
     static __device__ int place_of(int row, int index) { return row * words + row / each + index; }
 
-    static __device__ void take_part(Access* tile, const Element* in, long long pitch, const Tile& at, long long rows, long long columns) {
-        for (int index = static_cast<int>(threadIdx.x); index < tile_rows * words; index += threads) {
-            const int place = index / words;
-            const long long y = at.y - (each - 1) + place;
-            Word<word> value{}; // words of the output that cross an edge take nothing from rows that are not there, but read them
-            if (y >= 0 && y < rows) {
-                const Element* const row = in + y * pitch + at.x;
-                const int first = index % words * each - elements_before(row); // of the word, as an element of the tile's row
-                value = at.x + first >= 0 && at.x + first + each <= columns
-                            ? to_word(load<hint>(reinterpret_cast<const Access*>(row + first)))
-                            : load_elements<bytes, word>(row + first, -at.x - first, columns - at.x - first);
-            }
-            tile[place_of(place, index % words)] = to_piece(value);
-        }
-    }
-
-    // The same where no word crosses an edge of the matrix. All loads are on their way at once.
-    static __device__ void take_whole(Access* tile, const Element* in, long long pitch, const Tile& at) {
+    // From the matrix to shared memory. Unless all words that the tile lies in are `whole`ly there, those that cross an edge of the matrix
+    // are taken by elements; of rows that are not there, zeros: words of the output that cross an edge read them. All loads of whole words
+    // are on their way at once. Without gaps between rows, what lies beside a row is the next one.
+    template<bool whole>
+    static __device__ void take(Access* tile, const Element* in, long long pitch, const Tile& at, long long rows, long long columns) {
         constexpr int rounds = (tile_rows * words + threads - 1) / threads;
         const int column = static_cast<int>(threadIdx.x) % words;
         const int first = static_cast<int>(threadIdx.x) / words;
-        const Element* row = in + (at.y - (each - 1) + first) * pitch + at.x;
+        const long long y = at.y - (each - 1) + first;
+        const Element* row = in + y * pitch + at.x;
+        const long long end = rows * columns;
         Word<word> value[rounds];
+        unsigned partial = 0; // a bit for each of them
 #pragma unroll
         for (int k = 0; k < rounds; ++k) {
-            if (first + k * (threads / words) < tile_rows)
-                value[k] = to_word(load<hint>(reinterpret_cast<const Access*>(row - elements_before(row)) + column));
+            const int step = k * (threads / words);
+            const Element* const word_at = row - elements_before(row) + column * each;
+            value[k] = {};
+            if (whole) {
+                if (first + step < tile_rows) value[k] = to_word(load<hint>(reinterpret_cast<const Access*>(word_at)));
+            } else if (first + step < tile_rows && y + step >= 0 && y + step < rows) {
+                const long long x = at.x + (word_at - row); // in the row, where it may begin before it or end behind it
+                const long long place = (y + step) * columns + x;
+                if (pitch == columns ? place >= 0 && place + each <= end : x >= 0 && x + each <= columns) {
+                    value[k] = to_word(load<hint>(reinterpret_cast<const Access*>(word_at)));
+                } else if (x + each > 0 && x < columns) {
+                    partial |= 1U << k;
+                }
+            }
             row += (threads / words) * pitch;
         }
+        row -= rounds * (threads / words) * pitch;
 #pragma unroll
         for (int k = 0; k < rounds; ++k) {
             const int place = first + k * (threads / words);
+            if (!whole && (partial >> k & 1) != 0) {
+                const Element* const word_at = row - elements_before(row) + column * each;
+                const long long x = at.x + (word_at - row);
+                value[k] = load_elements<bytes, word>(word_at, -x, columns - x);
+            }
             if (place < tile_rows) tile[place_of(place, column)] = to_piece(value[k]);
+            row += (threads / words) * pitch;
         }
     }
 
@@ -96,9 +105,9 @@ template<int bytes, int word, int words, int height, int threads, int hint = kee
         mine.turn = (p & 1) != 0 && (step / unit & 1) == 0 ? one_of_four : 0;
 #pragma unroll
         for (int i = 0; i < each; ++i) {
-            const int row = first + index * each + ((i + mine.turn * unit) & (each - 1));
+            const int row = first + ((i + mine.turn * unit) & (each - 1)); // less index * each
             const int place = mine.x % each + ((in_first + row * p) & (each - 1));
-            mine.offset[i] = place_of(row, place / each) * word + place % each * bytes;
+            mine.offset[i] = place_of(row, 0) * word + place * bytes + index * (each * words + 1) * word;
         }
         return mine;
     }
@@ -145,14 +154,13 @@ template<int bytes, int word, int words, int height, int threads, int hint = kee
         if (at.y >= rows + each - 1) return;
         const Element* const from = static_cast<const Element*>(in) + blockIdx.z * in_stride;
         Element* const to = static_cast<Element*>(out) + blockIdx.z * out_stride + at.x * out_pitch + at.y;
-        // Without gaps between rows, what lies beside a row is another one, but for the first row and the last.
         const bool beside = in_pitch == columns && at.y + height < rows;
         const bool whole = at.y >= each && at.y + height <= rows && at.x + width <= columns &&
                            (beside || (at.x >= each && at.x + words * each <= columns));
         if (whole) {
-            take_whole(tile, from, in_pitch, at);
+            take<true>(tile, from, in_pitch, at, rows, columns);
         } else {
-            take_part(tile, from, in_pitch, at, rows, columns);
+            take<false>(tile, from, in_pitch, at, rows, columns);
         }
         const Mine own = mine(from + at.y * in_pitch + at.x, in_pitch, to, out_pitch);
         __syncthreads();
