@@ -78,15 +78,16 @@ __global__ void coarse(float* out, const float* in, int n) {
     }
 }
 
-// A 64 x 64 tile for 256 threads, four floats at a time; n must be a multiple of 4. Each thread loads a 4 x 4 block, turns it in
-// registers and puts it into shared memory as four float4. Row r of the tile, which is a row of the output, keeps its float4 number q
-// at q ^ (r / 4). Shared memory serves eight 16-byte accesses at once: down a column as along a row, they then meet different banks.
-__device__ inline void transpose_by_four(float* __restrict__ out, const float* __restrict__ in, int n, float4 (*tile)[16]) {
-    const int tx = threadIdx.x % 16;
-    const int ty = threadIdx.x / 16;
-    const int x0 = blockIdx.x * 64;
-    const int y0 = blockIdx.y * 64;
-    // n is a multiple of 4, and so are these corners: a 4 x 4 block lies inside the matrix or outside, never across its edge.
+// A tile of 4 * cells by 4 * cells floats for cells * cells threads, four floats at a time; n must be a multiple of 4. Each thread loads a
+// 4 x 4 block, turns it in registers and puts it into shared memory as four float4. Row r of the tile, which is a row of the output, keeps
+// its float4 number q at q ^ (r / 4). Shared memory serves eight 16-byte accesses at once: down a column as along a row, they then meet
+// different banks.
+template<int cells>
+__device__ inline void transpose_by_four(float* __restrict__ out, const float* __restrict__ in, int n, float4 (*tile)[cells], int x0,
+                                         int y0) {
+    const int tx = threadIdx.x % cells;
+    const int ty = threadIdx.x / cells;
+    // n is a multiple of 4, and so are the tile's corners: a 4 x 4 block lies inside the matrix or outside, never across its edge.
     if (x0 + 4 * tx < n && y0 + 4 * ty < n) {
         float4 row[4];
         for (int i = 0; i < 4; ++i) row[i] = *reinterpret_cast<const float4*>(&in[at(y0 + 4 * ty + i, x0 + 4 * tx, n)]);
@@ -97,37 +98,57 @@ __device__ inline void transpose_by_four(float* __restrict__ out, const float* _
     }
     __syncthreads();
     for (int i = 0; i < 4; ++i) {
-        const int row = ty + 16 * i;
+        const int row = ty + cells * i;
         if (x0 + row >= n || y0 + 4 * tx >= n) continue;
         *reinterpret_cast<float4*>(&out[at(x0 + row, y0 + 4 * tx, n)]) = tile[row][tx ^ (row / 4)];
     }
 }
 
 // The same tile one float at a time, for every other n; padded as above.
-__device__ inline void transpose_by_one(float* __restrict__ out, const float* __restrict__ in, int n, float (*tile)[65]) {
-    const int tx = threadIdx.x % 64;
-    const int ty = threadIdx.x / 64;
-    const int x0 = blockIdx.x * 64;
-    const int y0 = blockIdx.y * 64;
-    for (int i = 0; i < 64; i += 4) {
+template<int cells>
+__device__ inline void transpose_by_one(float* __restrict__ out, const float* __restrict__ in, int n, float (*tile)[4 * cells + 1], int x0,
+                                        int y0) {
+    constexpr int size = 4 * cells;
+    constexpr int step = cells * cells / size;
+    const int tx = threadIdx.x % size;
+    const int ty = threadIdx.x / size;
+    for (int i = 0; i < size; i += step) {
         const int row = ty + i;
         if (x0 + tx < n && y0 + row < n) tile[row][tx] = in[at(y0 + row, x0 + tx, n)];
     }
     __syncthreads();
-    for (int i = 0; i < 64; i += 4) {
+    for (int i = 0; i < size; i += step) {
         const int row = ty + i;
         if (y0 + tx < n && x0 + row < n) out[at(x0 + row, y0 + tx, n)] = tile[tx][row];
+    }
+}
+
+template<int cells>
+__device__ inline void transpose_tile(float* __restrict__ out, const float* __restrict__ in, int n, float* storage, int x0, int y0) {
+    if (n % 4 == 0) {
+        transpose_by_four<cells>(out, in, n, reinterpret_cast<float4(*)[cells]>(storage), x0, y0);
+    } else {
+        transpose_by_one<cells>(out, in, n, reinterpret_cast<float(*)[4 * cells + 1]>(storage), x0, y0);
     }
 }
 
 // 256 threads move a 64 x 64 tile, with 16-byte accesses where n allows them.
 __global__ void __launch_bounds__(256) vectorised(float* __restrict__ out, const float* __restrict__ in, int n) {
     __shared__ __align__(16) float storage[64 * 65];
-    if (n % 4 == 0) {
-        transpose_by_four(out, in, n, reinterpret_cast<float4(*)[16]>(storage));
-    } else {
-        transpose_by_one(out, in, n, reinterpret_cast<float(*)[65]>(storage));
-    }
+    transpose_tile<16>(out, in, n, storage, blockIdx.x * 64, blockIdx.y * 64);
+}
+
+// The same, but blocks that start after each other go down a column of tiles: what they write is in one piece, a whole row of tiles of the
+// output. Memory that is written in pieces suffers more than memory that is read so.
+__global__ void __launch_bounds__(256) down_columns(float* __restrict__ out, const float* __restrict__ in, int n) {
+    __shared__ __align__(16) float storage[64 * 65];
+    transpose_tile<16>(out, in, n, storage, blockIdx.y * 64, blockIdx.x * 64);
+}
+
+// 64 threads move a 32 x 32 tile: more blocks, of which some write while others still read. For matrices that the caches hold.
+__global__ void __launch_bounds__(64) small_tiles(float* __restrict__ out, const float* __restrict__ in, int n) {
+    __shared__ __align__(16) float storage[32 * 33];
+    transpose_tile<8>(out, in, n, storage, blockIdx.x * 32, blockIdx.y * 32);
 }
 
 // Not a transpose: moves the same bytes in the easiest way, to show what the memory can do. A thread for every four elements.
