@@ -263,8 +263,8 @@ private:
                 plan.wait_for = static_cast<std::int32_t>(instruction.operands[0].integer);
         } else if (instruction.has("bulk")) {
             const bool load = instruction.has("mbarrier::complete_tx::bytes");
-            plan.act = instruction.has("tensor") || instruction.has("multicast::cluster") || !instruction.has("global") ||
-                               instruction.operands.size() < 3
+            plan.act = instruction.has("tensor") || instruction.has("reduce") || instruction.has("multicast::cluster") ||
+                               !instruction.has("global") || instruction.operands.size() < 3
                            ? Act::unchecked
                            : Act::bulk_copy;
             plan.is_store = !load;

@@ -1,12 +1,28 @@
 // cp.async and cp.async.bulk. A copy takes effect at once: a program that waits for it as it must sees the same; commits and waits are no
 // work. Op::a with imm and flag_address32 is the shared side, Op::b the global side (its offset in extra[0]), Op::c the bytes to read
 // (the rest of Op::count bytes is zero).
+#include "emu/lanes/bulk.hpp"
 #include "emu/lanes/integer_functions.hpp"
 #include "emu/lanes/lanes.hpp"
 #include "emu/lanes/mbarrier.hpp"
 #include "emu/lanes/requests.hpp"
 
 namespace apod::emu::APOD_LANES {
+
+std::byte* bulk_place(WarpContext& warp, const Op& op, MemorySpace space, std::uint64_t address, std::uint32_t bytes, unsigned lane,
+                      AccessKind kind) {
+    FaultKind why = FaultKind::misaligned;
+    std::byte* at = nullptr;
+    if ((address & 15) == 0 && (bytes & 15) == 0) {
+        why = FaultKind::out_of_bounds;
+        if (space == MemorySpace::shared)
+            at = cluster_place(warp, (address & window_mask) == shared_window ? address & ~window_mask : address, bytes, why);
+        else if (resolve_global(warp, op, address, address + bytes))
+            at = reinterpret_cast<std::byte*>(address);
+    }
+    if (at == nullptr) report_fault(warp, op, why, space, kind, lane, address, why == FaultKind::misaligned ? 16 : bytes);
+    return at;
+}
 
 namespace {
 
@@ -57,46 +73,6 @@ void copy_async(WarpContext& warp, const Op& op, std::uint32_t mask) {
     }
 }
 
-// `bytes` of global memory or of the block's own shared memory that a bulk copy reads or writes: where they lie; nullptr: a fault.
-std::byte* bulk_place(WarpContext& warp, const Op& op, MemorySpace space, std::uint64_t address, std::uint32_t bytes, unsigned lane,
-                      AccessKind kind) {
-    FaultKind why = FaultKind::misaligned;
-    std::byte* at = nullptr;
-    if ((address & 15) == 0 && (bytes & 15) == 0) {
-        why = FaultKind::out_of_bounds;
-        if (space == MemorySpace::shared)
-            at = cluster_place(warp, (address & window_mask) == shared_window ? address & ~window_mask : address, bytes, why);
-        else if (resolve_global(warp, op, address, address + bytes))
-            at = reinterpret_cast<std::byte*>(address);
-    }
-    if (at == nullptr) report_fault(warp, op, why, space, kind, lane, address, why == FaultKind::misaligned ? 16 : bytes);
-    return at;
-}
-
-// What a bulk copy has beside Op::a (the shared side or the destination, with its offset in Op::imm), Op::b (the other side) and Op::c (its
-// size): words in Code::extra at Op::extra.
-struct BulkOperands {
-    std::uint32_t offset = 0;         // of Op::b
-    bool narrow = false;              // Op::b is a 32-bit slot
-    OperandRef barrier = 0xffffffffu; // none
-    std::uint32_t barrier_offset = 0;
-    bool barrier_narrow = false;
-    OperandRef blocks = 0xffffffffu; // of a multicast: the mask of ranks
-
-    explicit BulkOperands(const std::uint32_t* words) :
-        offset(words[0]),
-        narrow(words[1] != 0),
-        barrier(words[2]),
-        barrier_offset(words[3]),
-        barrier_narrow(words[4] != 0),
-        blocks(words[5]) {}
-};
-
-std::uint64_t lane_address(WarpContext& warp, OperandRef ref, bool narrow, std::uint32_t offset, unsigned lane) {
-    const std::uint64_t base = narrow ? slot<std::uint32_t>(warp, ref)[lane] : slot<std::uint64_t>(warp, ref)[lane];
-    return base + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(offset)));
-}
-
 // The same place in the block of a rank.
 std::uint64_t in_block(std::uint64_t address, unsigned rank) {
     return (address & shared_offset_mask) | (std::uint64_t{rank} + 1) << cluster_rank_shift;
@@ -120,10 +96,10 @@ template<MemorySpace From> void copy_bulk_in(WarpContext& warp, const Op& op, st
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
         const std::uint32_t bytes = slot<std::uint32_t>(warp, op.c)[l];
-        const std::uint64_t address = lane_address(warp, op.b, operands.narrow, operands.offset, l);
+        const std::uint64_t address = bulk_address(warp, op.b, operands.narrow, operands.offset, l);
         const std::byte* from = bulk_place(warp, op, From, address, bytes, l, AccessKind::load);
         if (from == nullptr) return;
-        const std::uint64_t barrier = lane_address(warp, operands.barrier, operands.barrier_narrow, operands.barrier_offset, l);
+        const std::uint64_t barrier = bulk_address(warp, operands.barrier, operands.barrier_narrow, operands.barrier_offset, l);
         if (operands.blocks == 0xffffffffu) {
             if (!deliver_bulk(warp, op, to.address[l], from, bytes, barrier, l)) return;
             continue;
@@ -143,7 +119,7 @@ void copy_bulk_out(WarpContext& warp, const Op& op, std::uint32_t mask) {
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
         const std::uint32_t bytes = slot<std::uint32_t>(warp, op.c)[l];
-        const std::uint64_t address = lane_address(warp, op.b, false, operands.offset, l);
+        const std::uint64_t address = bulk_address(warp, op.b, false, operands.offset, l);
         std::byte* outside = bulk_place(warp, op, MemorySpace::global, address, bytes, l, AccessKind::store);
         const std::byte* inside = bulk_place(warp, op, MemorySpace::shared, from.address[l], bytes, l, AccessKind::load);
         if (outside == nullptr || inside == nullptr) return;

@@ -36,6 +36,7 @@ void add_atomic_forms(FormTable& table);
 void add_wide_atomic_forms(FormTable& table);
 void add_cluster_forms(FormTable& table);
 void add_async_forms(FormTable& table);
+void add_bulk_reduce_forms(FormTable& table);
 void add_mbarrier_forms(FormTable& table);
 void add_matrix_memory_forms(FormTable& table);
 void add_matrix_multiply_forms(FormTable& table);

@@ -34,6 +34,7 @@ void add_all_forms(FormTable& table) {
     add_wide_atomic_forms(table);
     add_cluster_forms(table);
     add_async_forms(table);
+    add_bulk_reduce_forms(table);
     add_mbarrier_forms(table);
     add_matrix_memory_forms(table);
     add_matrix_multiply_forms(table);

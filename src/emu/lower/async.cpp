@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace apod::emu {
 
 namespace {
@@ -62,12 +64,28 @@ Result<Side> lower_side(Lowering& lowering, const ptx::Instruction& instruction,
     return Side{side.a, static_cast<std::uint32_t>(side.imm), (side.flags & flag_address32) != 0 ? 1u : 0u};
 }
 
+// What a bulk instruction is called in the table of forms; empty: there is none. A reduction's operation and type are what is left of its
+// modifiers: "add.noftz.f16".
+std::string bulk_form(const ptx::Instruction& instruction, bool in, bool from_global) {
+    constexpr std::string_view known[] = {"reduce",          "async",          "bulk",
+                                          "shared::cluster", "shared::cta",    "global",
+                                          "bulk_group",      "L2::cache_hint", "mbarrier::complete_tx::bytes"};
+    if (!instruction.has("reduce")) return !in ? "cp.async.bulk.store" : from_global ? "cp.async.bulk.load" : "cp.async.bulk.share";
+    if (in && from_global) return {};
+    std::string name = in ? "cp.reduce.async.bulk.share" : "cp.reduce.async.bulk.store";
+    for (const std::string_view modifier : instruction.modifiers)
+        if (std::find(std::begin(known), std::end(known), modifier) == std::end(known)) name += fmt::format(".{}", modifier);
+    return name;
+}
+
 // cp.async.bulk.shared::cluster.{global|shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster} [to], [from], size, [mbarrier]{,
-// blocks}; cp.async.bulk.global.shared::cta.bulk_group [to], [from], size;  both perhaps with .L2::cache_hint and a policy
+// blocks}; cp.async.bulk.global.shared::cta.bulk_group [to], [from], size;  both perhaps with .L2::cache_hint and a policy.
+// cp.reduce.async.bulk likewise, but never from global memory, and with an operation and a type
 Result<bool> lower_bulk_copy(Lowering& lowering, const ptx::Instruction& instruction, LoweredOp& lowered) {
     const auto unknown = unknown_modifier(instruction, {"async", "bulk", "shared::cluster", "shared::cta", "global", "bulk_group",
                                                         "mbarrier::complete_tx::bytes", "multicast::cluster", "L2::cache_hint"});
-    if (!unknown.empty()) return cannot_run_modifier(lowering, instruction, unknown);
+    const bool reduces = instruction.has("reduce");
+    if (!unknown.empty() && !reduces) return cannot_run_modifier(lowering, instruction, unknown);
     const bool in = instruction.has("mbarrier::complete_tx::bytes");
     const bool from_global = instruction.has("global");
     const bool multicast = instruction.has("multicast::cluster");
@@ -75,7 +93,9 @@ Result<bool> lower_bulk_copy(Lowering& lowering, const ptx::Instruction& instruc
     if (!operands) return operands.error();
     if (*operands != (in ? 4u : 3u) + (multicast ? 1 : 0) || (!in && (!from_global || multicast)) || (!from_global && multicast))
         return cannot_run(lowering, instruction);
-    use_form(lowered, form_named(!in ? "cp.async.bulk.store" : from_global ? "cp.async.bulk.load" : "cp.async.bulk.share"));
+    const Form* form = form_table().find(bulk_form(instruction, in, from_global));
+    if (form == nullptr) return cannot_run(lowering, instruction);
+    use_form(lowered, *form);
     if (auto done = address(lowering, instruction, instruction.operands[in ? 0 : 1], lowered.op); !done) return done.error();
     auto other = lower_side(lowering, instruction, instruction.operands[in ? 1 : 0]);
     if (!other) return other.error();
