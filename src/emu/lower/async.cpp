@@ -122,9 +122,10 @@ Result<bool> lower_cp(Lowering& lowering, const ptx::Instruction& instruction, L
         return true;
     }
     if (instruction.has("mbarrier")) {
+        if (instruction.operands.size() != 1) return malformed(lowering, instruction, "the mbarrier's address is needed, and nothing else");
         use_form(lowered, form_named("cp.async.mbarrier.arrive"));
         lowered.op.imm = instruction.has("noinc") ? 1 : 0;
-        if (auto done = address(lowering, instruction, instruction.operands.at(0), lowered.op); !done) return done.error();
+        if (auto done = address(lowering, instruction, instruction.operands[0], lowered.op); !done) return done.error();
         return true;
     }
     if (instruction.has("bulk")) return lower_bulk_copy(lowering, instruction, lowered);
@@ -139,7 +140,7 @@ Result<bool> lower_arrive(Lowering& lowering, const ptx::Instruction& instructio
     lowered.op.flags |= flag_no_result;
     if (has_state) {
         if (instruction.operands.empty()) return malformed(lowering, instruction, "operands are missing");
-        auto state = destination(lowering, instruction, instruction.operands[at++], Type::b64);
+        auto state = destination_or_sink(lowering, instruction, instruction.operands[at++], Type::b64);
         if (!state) return state.error();
         if (*state != sink_ref) {
             lowered.op.flags &= static_cast<std::uint16_t>(~flag_no_result);

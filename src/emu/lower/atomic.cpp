@@ -27,7 +27,7 @@ Result<void> lower_elements(Lowering& lowering, const ptx::Instruction& instruct
     for (std::uint32_t i = 0; i < count; ++i) {
         Result<OperandRef> ref = sink_ref;
         if (operand != nullptr)
-            ref = results ? destination(lowering, instruction, operand->children[i], type)
+            ref = results ? destination_or_sink(lowering, instruction, operand->children[i], type)
                           : source(lowering, instruction, operand->children[i], type);
         if (!ref) return ref.error();
         lowering.code.extra.push_back(*ref);

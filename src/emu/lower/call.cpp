@@ -66,8 +66,8 @@ Result<ValuePlace> actual(Lowering& lowering, const ptx::Instruction& instructio
     }
     if (formal.elements * formal.vector != 1)
         return malformed(lowering, instruction, "an aggregate is passed in a variable of .param space");
-    auto slot =
-        result ? destination(lowering, instruction, operand, slot_type(formal)) : source(lowering, instruction, operand, slot_type(formal));
+    auto slot = result ? destination_or_sink(lowering, instruction, operand, slot_type(formal))
+                       : source(lowering, instruction, operand, slot_type(formal));
     if (!slot) return slot.error();
     return ValuePlace{true, *slot == sink_ref ? 0 : bytes, 0, *slot};
 }

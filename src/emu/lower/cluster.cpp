@@ -25,7 +25,6 @@ Result<bool> lower_mapping(Lowering& lowering, const ptx::Instruction& instructi
     use_form(lowered, *form);
     auto dst = destination(lowering, instruction, instruction.operands[0], form->dst);
     if (!dst) return dst.error();
-    if (*dst == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     auto a = source(lowering, instruction, instruction.operands[1], form->a);
     if (!a) return a.error();
     lowered.op.dst = *dst;

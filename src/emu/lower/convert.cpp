@@ -156,7 +156,6 @@ Result<bool> lower_general(Lowering& lowering, const ptx::Instruction& instructi
     if (ptx::type_bits(to.type) == 64 || ptx::type_bits(from.type) == 64) lowered.info.op_class = OpClass::convert64;
     auto dst = destination(lowering, instruction, instruction.operands[0], spec.wide_destination ? Type::b64 : to.type);
     if (!dst) return dst.error();
-    if (*dst == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     auto a = source(lowering, instruction, instruction.operands[1], spec.wide_register ? Type::b64 : from.type);
     if (!a) return a.error();
     lowered.op.dst = *dst;
@@ -183,7 +182,6 @@ Result<bool> lower_pack(Lowering& lowering, const ptx::Instruction& instruction,
     use_form(lowered, *form_table().find("cvt.pack"));
     auto dst = destination(lowering, instruction, instruction.operands[0], Type::b32);
     if (!dst) return dst.error();
-    if (*dst == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     lowered.op.dst = *dst;
     OperandRef* const into[] = {&lowered.op.a, &lowered.op.b, &lowered.op.c};
     for (std::size_t i = 1; i < instruction.operands.size(); ++i) {

@@ -33,7 +33,6 @@ Result<bool> lower_address(Lowering& lowering, const ptx::Instruction& instructi
     use_form(lowered, *form_table().find("add.s64"));
     auto dst = destination(lowering, instruction, instruction.operands[0], Type::b64);
     if (!dst) return dst.error();
-    if (*dst == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     lowered.info.op_class = OpClass::move;
     lowered.op.dst = *dst;
     lowered.op.a = frame_base(lowering);
@@ -54,7 +53,6 @@ Result<bool> lower_stack(Lowering& lowering, const ptx::Instruction& instruction
     if (form->dst != Type::none) {
         auto dst = destination(lowering, instruction, instruction.operands[0], type);
         if (!dst) return dst.error();
-        if (*dst == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
         lowered.op.dst = *dst;
     }
     if (form->a != Type::none) {

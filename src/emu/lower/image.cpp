@@ -66,7 +66,7 @@ public:
         const std::vector<Operand>& parts = parts_of(operand, one);
         if (parts.size() != count) return malformed(lowering_, instruction_, fmt::format("{} results are needed", count));
         for (std::size_t i = 0; i < count; ++i) {
-            auto ref = destination(lowering_, instruction_, parts[i], type);
+            auto ref = destination_or_sink(lowering_, instruction_, parts[i], type);
             if (!ref) return ref.error();
             lowering_.code.extra[first_ + texture_results + i] = *ref;
         }
@@ -251,7 +251,6 @@ Result<bool> lower_query(Lowering& lowering, const ptx::Instruction& instruction
     set_handlers(lowered, run_image_query);
     auto dst = destination(lowering, instruction, instruction.operands[0], Type::b32);
     if (!dst) return dst.error();
-    if (*dst == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     auto image = handle(lowering, instruction, instruction.operands[1].children[0]);
     if (!image) return image.error();
     auto lod = level ? source(lowering, instruction, instruction.operands[2], Type::b32) : Result<OperandRef>(lowering.pool.constant32(0));

@@ -12,7 +12,7 @@ using ptx::Type;
 
 Result<void> lower_results(Lowering& lowering, const ptx::Instruction& instruction, const Operand& pair, Op& op) {
     if (pair.kind != OperandKind::pair || pair.children.size() != 2) return malformed(lowering, instruction, "it writes d|p");
-    auto dst = destination(lowering, instruction, pair.children[0], Type::b32);
+    auto dst = destination_or_sink(lowering, instruction, pair.children[0], Type::b32);
     if (!dst) return dst.error();
     if (*dst == sink_ref)
         op.flags |= flag_no_result;

@@ -47,7 +47,10 @@ struct LoweredOp {
 
 // operands.cpp. `type` decides the slot and how an immediate is read.
 Result<OperandRef> source(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, ptx::Type type);
+// Refuses the sink "_": a handler writes where it is told to. Whose handler looks for sink_ref first takes destination_or_sink().
 Result<OperandRef> destination(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, ptx::Type type);
+Result<OperandRef> destination_or_sink(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand,
+                                       ptx::Type type);
 Result<PredicateRef> predicate_source(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand);
 Result<std::uint32_t> predicate_destination(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand);
 // The constant address that a symbol stands for in its own space.

@@ -34,7 +34,7 @@ Result<void> lower_values(Lowering& lowering, const ptx::Instruction& instructio
     if (wide && ptx::type_bits(type) < 64) op.flags |= flag_wide_register;
     op.extra = static_cast<std::uint32_t>(lowering.code.extra.size());
     for (const Operand& value : values) {
-        auto ref = load ? destination(lowering, instruction, value, slot_type) : source(lowering, instruction, value, slot_type);
+        auto ref = load ? destination_or_sink(lowering, instruction, value, slot_type) : source(lowering, instruction, value, slot_type);
         if (!ref) return ref.error();
         lowering.code.extra.push_back(*ref);
     }

@@ -33,7 +33,7 @@ Result<bool> lower_vector_move(Lowering& lowering, const ptx::Instruction& instr
     lowered.op.extra = static_cast<std::uint32_t>(lowering.code.extra.size());
     lowered.op.count = static_cast<std::uint16_t>(count);
     for (const Operand& child : vector.children) {
-        auto ref = packing ? source(lowering, instruction, child, part_type) : destination(lowering, instruction, child, part_type);
+        auto ref = packing ? source(lowering, instruction, child, part_type) : destination_or_sink(lowering, instruction, child, part_type);
         if (!ref) return ref.error();
         lowering.code.extra.push_back(*ref);
     }
@@ -57,7 +57,6 @@ Result<bool> lower_clock(Lowering& lowering, const ptx::Instruction& instruction
     use_form(lowered, form_named(clock.form));
     auto ref = destination(lowering, instruction, instruction.operands[0], clock.type);
     if (!ref) return ref.error();
-    if (*ref == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     lowered.op.dst = *ref;
     return true;
 }
@@ -173,7 +172,6 @@ Result<bool> lower_policy(Lowering& lowering, const ptx::Instruction& instructio
     use_form(lowered, form_named("mov.b64"));
     auto dst = destination(lowering, instruction, instruction.operands[0], Type::b64);
     if (!dst) return dst.error();
-    if (*dst == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     lowered.op.dst = *dst;
     lowered.op.a = lowering.pool.constant64(1);
     return true;

@@ -162,9 +162,14 @@ Result<OperandRef> source(Lowering& lowering, const ptx::Instruction& instructio
 }
 
 Result<OperandRef> destination(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, Type type) {
-    if (operand.kind == OperandKind::sink) return sink_ref;
+    if (operand.kind == OperandKind::sink) return cannot_run(lowering, instruction, "a result that goes nowhere");
     if (operand.kind != OperandKind::reg) return malformed(lowering, instruction, "the destination is not a register");
     return register_ref(lowering, instruction, operand, type);
+}
+
+Result<OperandRef> destination_or_sink(Lowering& lowering, const ptx::Instruction& instruction, const ptx::Operand& operand, Type type) {
+    if (operand.kind == OperandKind::sink) return sink_ref;
+    return destination(lowering, instruction, operand, type);
 }
 
 // Predicate slot 0 is all ones: the constants true and false.

@@ -73,7 +73,6 @@ Result<bool> lower_set(Lowering& lowering, const ptx::Instruction& instruction, 
     use_form(lowered, *form);
     auto dst = destination(lowering, instruction, instruction.operands[0], parts->to);
     if (!dst) return dst.error();
-    if (*dst == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     auto a = source(lowering, instruction, instruction.operands[1], form->a);
     if (!a) return a.error();
     auto b = source(lowering, instruction, instruction.operands[2], form->b);

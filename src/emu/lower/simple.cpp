@@ -89,7 +89,6 @@ Result<void> lower_simple(Lowering& lowering, const ptx::Instruction& instructio
     } else if (form->dst != Type::none) {
         auto ref = destination(lowering, instruction, instruction.operands[at++], form->dst);
         if (!ref) return ref.error();
-        if (*ref == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
         lowered.op.dst = *ref;
     }
     OperandRef* const into[] = {&lowered.op.a, &lowered.op.b, &lowered.op.c};

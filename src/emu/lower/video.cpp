@@ -106,7 +106,6 @@ Result<bool> lower_video(Lowering& lowering, const ptx::Instruction& instruction
     use_form(lowered, *form_table().find("video"));
     auto dst = destination(lowering, instruction, without_selector(operands[0]), Type::b32);
     if (!dst) return dst.error();
-    if (*dst == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     lowered.op.dst = *dst;
     OperandRef* const into[] = {&lowered.op.a, &lowered.op.b, &lowered.op.c};
     for (std::size_t i = 0; i < 3; ++i) {

@@ -25,7 +25,6 @@ Result<void> lower_destination(Lowering& lowering, const ptx::Instruction& instr
     }
     auto ref = destination(lowering, instruction, value, type);
     if (!ref) return ref.error();
-    if (*ref == sink_ref) return cannot_run(lowering, instruction, "a result that goes nowhere");
     op.dst = *ref;
     if (!pair) return {};
     auto second = predicate_destination(lowering, instruction, operand.children[1]);
@@ -91,7 +90,7 @@ Result<bool> lower_elect(Lowering& lowering, const ptx::Instruction& instruction
         return malformed(lowering, instruction, "it writes d|p and takes a member mask");
     use_form(lowered, *form_table().find("elect"));
     const std::vector<Operand>& results = instruction.operands[0].children;
-    auto dst = destination(lowering, instruction, results[0], Type::b32);
+    auto dst = destination_or_sink(lowering, instruction, results[0], Type::b32);
     if (!dst) return dst.error();
     if (*dst == sink_ref)
         lowered.op.flags |= flag_no_result;
