@@ -1,5 +1,6 @@
 #include "report/climb_json.hpp"
 
+#include "report/estimate_view.hpp"
 #include "report/rung_row.hpp"
 
 namespace apod::report {
@@ -70,6 +71,7 @@ Json climb_document(const ladder::ClimbResult& climb) {
     json["rungs"] = Json::array();
     const std::vector<RungRow> rows = rung_rows(climb);
     for (const RungRow& row : rows) json["rungs"].push_back(rung_json(row));
+    json["estimates"] = estimates_json(climb);
     if (const std::optional<RungRow> yardstick = yardstick_row(climb)) json["yardstick"] = yardstick_json(*yardstick);
     const RungRow* best = best_row(rows);
     json["best"] = best == nullptr ? Json(nullptr) : Json(best->rung->name);

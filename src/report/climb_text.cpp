@@ -1,6 +1,7 @@
 #include "report/climb_text.hpp"
 
 #include "base/units.hpp"
+#include "report/estimate_view.hpp"
 #include "report/names.hpp"
 #include "report/rung_row.hpp"
 #include "report/text_parts.hpp"
@@ -221,6 +222,7 @@ std::string climb_text(const ladder::ClimbResult& climb, const ClimbTextOptions&
     if (!troubles.empty()) out += troubles + "\n";
     if (const std::string yardstick = yardstick_line(climb, rows); !yardstick.empty()) out += paragraph("", "  ", yardstick, style);
     out += next_step(rows, style) + "\n";
+    if (const std::string said = estimates_text(climb, style); !said.empty()) out += said + "\n";
     if (options.verbose) out += shares_table(rows, style) + hot_lines(rows, options);
     return out + legend(rows, style);
 }

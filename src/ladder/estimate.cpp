@@ -1,0 +1,82 @@
+#include "ladder/estimate.hpp"
+
+#include <algorithm>
+
+namespace apod::ladder {
+
+namespace {
+
+constexpr double near = 1.25;
+
+bool has_time(const RungResult& rung) {
+    return !rung.error && rung.time_ns.value > 0 &&
+           (rung.verification == Verification::correct || rung.verification == Verification::sampled);
+}
+
+double estimate_of(const RungResult& rung, const std::string& rule) {
+    double gain = 0;
+    for (const Finding& finding : rung.findings)
+        if (finding.rule == rule) gain = std::max(gain, finding.gain_ns.value_or(0));
+    return gain;
+}
+
+struct Said {
+    const Finding* finding = nullptr;
+    bool repaired = false;
+};
+
+Said what_was_said(const RungResult& before, const RungResult& after) {
+    Said said;
+    for (const Finding& finding : before.findings) {
+        if (!finding.gain_ns) continue;
+        const bool repaired = estimate_of(after, finding.rule) < *finding.gain_ns / 2;
+        const bool larger = said.finding == nullptr || *finding.gain_ns > *said.finding->gain_ns;
+        if ((repaired && !said.repaired) || (repaired == said.repaired && larger)) said = {&finding, repaired};
+    }
+    return said;
+}
+
+EstimateOutcome outcome_of(double forecast_ns, double time_ns) {
+    if (time_ns * near < forecast_ns) return EstimateOutcome::faster;
+    return time_ns > forecast_ns * near ? EstimateOutcome::slower : EstimateOutcome::came_true;
+}
+
+} // namespace
+
+std::string_view outcome_word(EstimateOutcome outcome) {
+    switch (outcome) {
+    case EstimateOutcome::came_true: return "came_true";
+    case EstimateOutcome::faster: return "faster";
+    case EstimateOutcome::slower: return "slower";
+    case EstimateOutcome::not_tried: return "not_tried";
+    case EstimateOutcome::nothing: return "nothing";
+    }
+    return "nothing";
+}
+
+std::vector<Estimate> estimates(const ClimbResult& climb) {
+    std::vector<Estimate> all;
+    const RungResult* before = nullptr;
+    for (const RungResult& after : climb.rungs) {
+        if (!has_time(after)) continue;
+        if (before != nullptr) {
+            Estimate estimate;
+            estimate.before = before->name;
+            estimate.after = after.name;
+            estimate.time_ns = after.time_ns;
+            estimate.saved_ns = before->time_ns.value - after.time_ns.value;
+            if (const Said said = what_was_said(*before, after); said.finding != nullptr) {
+                estimate.rule = said.finding->rule;
+                estimate.title = said.finding->title;
+                estimate.said_ns = *said.finding->gain_ns;
+                estimate.forecast_ns = std::max(before->time_ns.value - estimate.said_ns, 0.0);
+                estimate.outcome = said.repaired ? outcome_of(estimate.forecast_ns, after.time_ns.value) : EstimateOutcome::not_tried;
+            }
+            all.push_back(std::move(estimate));
+        }
+        before = &after;
+    }
+    return all;
+}
+
+} // namespace apod::ladder
