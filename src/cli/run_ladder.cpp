@@ -49,7 +49,13 @@ bool is_measured(const ladder::ClimbResult& result) {
 void predict_beside(const ladder::Ladder& ladder, const device::Device& measured, const DeviceOptions& device_options,
                     const ladder::ClimbOptions& options, ladder::ClimbResult& result) {
     const std::unique_ptr<device::Device> emulated = device::make_emulated(measured.gpu(), {device_options.threads, false});
-    const Result<ladder::ClimbResult> predicted = ladder::climb(ladder, *emulated, options);
+    ladder::ClimbOptions same = options; // at the size that was measured, where emulated devices have another by default
+    for (const ladder::Parameter& parameter : ladder.parameters) same.parameters[parameter.name] = result.parameters.at(parameter.name);
+    // Of data as large as a pipeline's a part of the blocks tells as much, and the emulator would need minutes for all.
+    const bool from_host =
+        std::any_of(result.rungs.begin(), result.rungs.end(), [](const ladder::RungResult& rung) { return rung.pipeline.has_value(); });
+    if (from_host) same.instruction_budget = 500'000;
+    const Result<ladder::ClimbResult> predicted = ladder::climb(ladder, *emulated, same);
     if (predicted)
         ladder::put_beside(result, *predicted, measured.gpu());
     else

@@ -32,6 +32,7 @@ void put_launch_beside(LaunchRecord& to, const LaunchRecord& from) {
 
 // The rung as src/bench would have measured it.
 RungResult without_events(RungResult rung, const arch::Gpu& gpu) {
+    if (rung.pipeline) return rung; // the time is of the whole, not of its kernels
     const auto kernels = rung.metrics.find("gpu__time_duration.sum");
     if (kernels != rung.metrics.end()) rung.time_ns = kernels->second;
     double longest = -1;
@@ -51,7 +52,7 @@ void put_rung_beside(RungResult& to, const RungResult& predicted, const arch::Gp
     to.predicted_ns = from.time_ns;
     if (to.limiter.empty()) to.limiter = from.limiter;
     add_counts(to.metrics, from.metrics);
-    to.findings = from.findings;
+    if (!to.pipeline) to.findings = from.findings; // a pipeline's follow from the times of its parts, which were measured
     const std::size_t launches = std::min(to.launches.size(), from.launches.size());
     for (std::size_t i = 0; i < launches; ++i) put_launch_beside(to.launches[i], from.launches[i]);
 }

@@ -5,6 +5,7 @@
 #include "ladder/bind.hpp"
 #include "ladder/device_buffers.hpp"
 #include "ladder/golden.hpp"
+#include "ladder/pipeline_run.hpp"
 #include "ladder/sources.hpp"
 #include "ladder/summary.hpp"
 #include "ladder/time_launches.hpp"
@@ -26,6 +27,7 @@ struct Step {
     const Rung* rung = nullptr;
     std::vector<BoundLaunch> preparations;
     std::vector<BoundLaunch> launches;
+    std::optional<PipelineStep> pipeline; // instead of launches
     RungResult result;
     bool done = false;
 };
@@ -33,7 +35,12 @@ struct Step {
 class Climber {
 public:
     Climber(const Ladder& ladder, device::Device& device, const ClimbOptions& options, Environment parameters) :
-        ladder_(ladder), device_(device), options_(options), timer_(device, options.timing), parameters_(std::move(parameters)) {}
+        ladder_(ladder),
+        device_(device),
+        options_(options),
+        timer_(device, options.timing),
+        pipelines_(device, options.timing),
+        parameters_(std::move(parameters)) {}
 
     Result<ClimbResult> run();
 
@@ -41,12 +48,16 @@ private:
     Result<void> load();
     Result<void> evaluate_work();
     Result<void> plan();
-    Result<Step> make_step(const Rung& rung, const std::vector<BoundBuffer>& buffers) const;
+    Result<Step> make_step(const Rung& rung, const DeviceBuffers& buffers);
     Result<void> make_golden(DeviceBuffers& buffers);
     Result<void> make_golden_from_rung(DeviceBuffers& buffers);
     // Launches everything of a step; false when the rung failed, with its error in the result.
     Result<bool> launch_all(Step& step, DeviceBuffers& buffers);
     Result<void> climb_step(Step& step, DeviceBuffers& buffers);
+    Result<void> climb_pipeline(Step& step, DeviceBuffers& buffers);
+    // Runs it once more through streams and compares; true: right, or there are no streams.
+    Result<bool> overlapped_is_right(Step& step, DeviceBuffers& buffers);
+    static Result<void> fail(Step& step, Diagnostic error);
     Result<void> time_and_summarise(Step& step);
     void report_progress(const Step& step);
     ClimbResult finish();
@@ -55,6 +66,7 @@ private:
     device::Device& device_;
     const ClimbOptions& options_;
     LaunchTimer timer_;
+    PipelineRunner pipelines_;
     Environment parameters_;
     std::vector<std::shared_ptr<device::Code>> modules_;
     std::vector<const Rung*> selected_;
@@ -108,7 +120,7 @@ Result<void> Climber::plan() {
     return {};
 }
 
-Result<Step> Climber::make_step(const Rung& rung, const std::vector<BoundBuffer>& buffers) const {
+Result<Step> Climber::make_step(const Rung& rung, const DeviceBuffers& buffers) {
     Step step;
     step.rung = &rung;
     step.result.name = rung.name;
@@ -123,12 +135,18 @@ Result<Step> Climber::make_step(const Rung& rung, const std::vector<BoundBuffer>
         }
     }
     for (const KernelLaunch& launch : rung.preparations) {
-        auto bound = bind_launch(launch, modules_, buffers, parameters_);
+        auto bound = bind_launch(launch, modules_, buffers.bound(), parameters_);
         if (!bound) return bound.error();
         step.preparations.push_back(*std::move(bound));
     }
+    if (rung.pipeline) {
+        auto pipeline = pipelines_.make(rung, modules_, buffers, parameters_);
+        if (!pipeline) return pipeline.error();
+        step.pipeline = *std::move(pipeline);
+        return step;
+    }
     for (const KernelLaunch& launch : rung.launches) {
-        auto bound = bind_launch(launch, modules_, buffers, parameters_);
+        auto bound = bind_launch(launch, modules_, buffers.bound(), parameters_);
         if (!bound) return bound.error();
         bound->launch.instruction_budget = options_.instruction_budget != 0 ? options_.instruction_budget : default_instruction_budget;
         // Of a rung with several launches nobody has said which does what part of the work: their floors come from their footprints.
@@ -167,8 +185,68 @@ Result<bool> Climber::launch_all(Step& step, DeviceBuffers& buffers) {
     return true;
 }
 
+// What happens to one rung is that rung's error; what is our own fault ends the climb.
+Result<void> Climber::fail(Step& step, Diagnostic error) {
+    if (error.kind == ErrorKind::internal) return error;
+    step.result.error = std::move(error);
+    step.result.launches.clear();
+    step.result.pipeline.reset();
+    return {};
+}
+
+Result<bool> Climber::overlapped_is_right(Step& step, DeviceBuffers& buffers) {
+    if (Result<void> prepared = pipelines_.prepare(*step.pipeline, buffers); !prepared) return prepared.error();
+    const Result<bool> ran = pipelines_.run_overlapped(*step.pipeline);
+    if (!ran) return ran.error();
+    if (!*ran) return true;
+    const auto results = pipelines_.results(*step.pipeline);
+    if (!results) return results.error();
+    auto mismatch = buffers.compare(false, *results);
+    if (!mismatch) return mismatch.error();
+    step.result.mismatch = *std::move(mismatch);
+    return !step.result.mismatch.has_value();
+}
+
+// One step after the other first, for the launches' records; then as it is timed. Both must be right.
+Result<void> Climber::climb_pipeline(Step& step, DeviceBuffers& buffers) {
+    report_progress(step);
+    step.done = true;
+    if (Result<void> prepared = pipelines_.prepare(*step.pipeline, buffers); !prepared) return prepared;
+    for (BoundLaunch& bound : step.preparations) {
+        const auto record = device_.launch(*bound.kernel, bound.launch);
+        if (!record) return fail(step, record.error());
+    }
+    auto records = pipelines_.run(*step.pipeline);
+    if (!records) return fail(step, records.error());
+    const bool sampled = is_sampled(*records);
+    const auto results = pipelines_.results(*step.pipeline);
+    if (!results) return results.error();
+    auto mismatch = buffers.compare(sampled, *results);
+    if (!mismatch) return mismatch.error();
+    step.result.mismatch = *std::move(mismatch);
+    Result<bool> right = !step.result.mismatch.has_value();
+    if (*right) right = overlapped_is_right(step, buffers);
+    if (!right) return fail(step, right.error());
+    if (!*right) {
+        step.result.verification = Verification::wrong;
+        return {};
+    }
+    step.result.verification = sampled ? Verification::sampled : Verification::correct;
+    auto timed = pipelines_.time(*step.pipeline, *records);
+    if (!timed) return fail(step, timed.error());
+    step.result.launches = *std::move(records);
+    if (!timed->has_value()) { // a device that tells no time of it: that of the launches alone
+        summarise(step.result, work_, device_.gpu());
+        return {};
+    }
+    step.result.pipeline = **std::move(timed);
+    summarise_pipeline(step.result, device_.gpu());
+    return {};
+}
+
 // The time of a kernel means something only when its result is right.
 Result<void> Climber::climb_step(Step& step, DeviceBuffers& buffers) {
+    if (step.pipeline) return climb_pipeline(step, buffers);
     Result<bool> ran = launch_all(step, buffers);
     if (!ran) return ran.error();
     if (!*ran) return {};
@@ -188,12 +266,7 @@ Result<void> Climber::climb_step(Step& step, DeviceBuffers& buffers) {
 // What a rung's timing fails with is that rung's error, as a fault would be.
 Result<void> Climber::time_and_summarise(Step& step) {
     const Result<void> timed = timer_.time(step.launches, step.result.launches);
-    if (!timed) {
-        if (timed.error().kind == ErrorKind::internal) return timed;
-        step.result.error = timed.error();
-        step.result.launches.clear();
-        return {};
-    }
+    if (!timed) return fail(step, timed.error());
     summarise(step.result, work_, device_.gpu());
     return {};
 }
@@ -202,7 +275,7 @@ Result<void> Climber::make_golden_from_rung(DeviceBuffers& buffers) {
     const auto own = std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) { return step.rung->name == ladder_.golden.name; });
     Step* step = own != steps_.end() ? &*own : nullptr;
     if (step == nullptr) {
-        auto made = make_step(*ladder_.find_rung(ladder_.golden.name), buffers.bound());
+        auto made = make_step(*ladder_.find_rung(ladder_.golden.name), buffers);
         if (!made) return made.error();
         step = &golden_step_.emplace(*std::move(made));
     }
@@ -264,12 +337,12 @@ Result<ClimbResult> Climber::run() {
     auto buffers = DeviceBuffers::make(ladder_, parameters_, *matrices, device_);
     if (!buffers) return buffers.error();
     for (const Rung* rung : selected_) {
-        auto step = make_step(*rung, buffers->bound());
+        auto step = make_step(*rung, *buffers);
         if (!step) return step.error();
         steps_.push_back(*std::move(step));
     }
     if (ladder_.yardstick) {
-        auto step = make_step(*ladder_.yardstick, buffers->bound());
+        auto step = make_step(*ladder_.yardstick, *buffers);
         if (!step) return step.error();
         yardstick_ = *std::move(step);
     }
@@ -296,7 +369,7 @@ bool ClimbResult::all_right() const {
 }
 
 Result<ClimbResult> climb(const Ladder& ladder, device::Device& device, const ClimbOptions& options) {
-    auto parameters = bind_parameters(ladder, options.parameters);
+    auto parameters = bind_parameters(ladder, options.parameters, device.is_emulated());
     if (!parameters) return parameters.error();
     return Climber(ladder, device, options, *std::move(parameters)).run();
 }

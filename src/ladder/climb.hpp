@@ -1,6 +1,7 @@
 // Climbing a ladder: every rung is run, verified against the golden result, timed or predicted, and explained.
 #pragma once
 
+#include "apod/pipeline.hpp"
 #include "apod/record.hpp"
 #include "base/result.hpp"
 #include "device/device.hpp"
@@ -40,9 +41,10 @@ struct RungResult {
     std::optional<Mismatch> mismatch;
     std::optional<Diagnostic> error; // the kernel faulted or could not be launched
     std::vector<LaunchRecord> launches;
-    Quantity time_ns;                     // sum over the launches
-    std::optional<Quantity> predicted_ns; // beside a measured time: what the model says (ladder/beside.hpp)
-    Quantity floor_ns;                    // of the problem
+    std::optional<PipelineRecord> pipeline; // with the way from and to the host: then `launches` has one of each shape
+    Quantity time_ns;                       // sum over the launches, or the pipeline's
+    std::optional<Quantity> predicted_ns;   // beside a measured time: what the model says (ladder/beside.hpp)
+    Quantity floor_ns;                      // of the problem
     std::string limiter;
     MetricMap metrics; // sums over the launches (ratios recomputed)
     std::vector<Finding> findings;

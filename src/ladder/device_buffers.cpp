@@ -122,23 +122,29 @@ Result<void> DeviceBuffers::take_golden(bool sampled) {
     return {};
 }
 
-Result<std::optional<Mismatch>> DeviceBuffers::compare(bool sampled) {
+Result<std::optional<Mismatch>> DeviceBuffers::compare(bool sampled, const HostContents& elsewhere) {
     for (std::size_t i = 0; i < host_.size(); ++i) {
         if (!is_compared(host_[i].role)) continue;
-        auto mismatch = compare_one(i, sampled);
+        auto mismatch = compare_one(i, sampled, elsewhere);
         if (!mismatch || mismatch->has_value()) return mismatch;
     }
     return std::optional<Mismatch>();
 }
 
-Result<std::optional<Mismatch>> DeviceBuffers::compare_one(std::size_t index, bool sampled) {
+Result<std::optional<Mismatch>> DeviceBuffers::compare_one(std::size_t index, bool sampled, const HostContents& elsewhere) {
     const HostBuffer& golden = golden_[index];
     Comparison comparison(golden, ladder_->buffers[index].tolerance.value_or(ladder_->tolerance));
     const std::size_t size = element_bytes(golden.type);
+    const auto here = elsewhere.find(index);
     std::vector<std::byte> actual;
     Result<void> done = in_pieces(golden.bytes.size(), [&](std::uint64_t offset, std::uint64_t bytes) -> Result<void> {
         actual.resize(bytes);
-        if (Result<void> read = device_->read(actual, bound_[index].address + offset); !read) return read;
+        if (here != elsewhere.end()) {
+            const std::span<const std::byte> from = here->second.subspan(offset, bytes);
+            std::copy(from.begin(), from.end(), actual.begin());
+        } else if (Result<void> read = device_->read(actual, bound_[index].address + offset); !read) {
+            return read;
+        }
         if (!sampled && !golden_sampled_) {
             comparison.add(actual);
             return {};

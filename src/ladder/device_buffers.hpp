@@ -7,9 +7,14 @@
 #include "ladder/climb.hpp"
 #include "ladder/host_buffer.hpp"
 
+#include <map>
+#include <span>
 #include <vector>
 
 namespace apod::ladder {
+
+// Contents of buffers that are on the host, by the buffer's number.
+using HostContents = std::map<std::size_t, std::span<const std::byte>>;
 
 class DeviceBuffers {
 public:
@@ -29,8 +34,9 @@ public:
     // The golden results were put into host() by a reference or from files.
     void set_golden(std::vector<HostBuffer> golden) { golden_ = std::move(golden); }
 
-    // The first mismatch over all compared buffers. After a sample, only elements that were written are compared.
-    Result<std::optional<Mismatch>> compare(bool sampled);
+    // The first mismatch over all compared buffers, on the device or where `elsewhere` says. After a sample, only elements that were
+    // written are compared.
+    Result<std::optional<Mismatch>> compare(bool sampled, const HostContents& elsewhere = {});
 
     [[nodiscard]] const std::vector<HostBuffer>& host() const { return host_; }
     [[nodiscard]] const std::vector<BoundBuffer>& bound() const { return bound_; }
@@ -40,7 +46,7 @@ private:
     Result<void> allocate(const Environment& parameters);
     [[nodiscard]] Result<void> check_host_memory() const;
     Result<void> poison_with_golden(std::size_t index);
-    Result<std::optional<Mismatch>> compare_one(std::size_t index, bool sampled);
+    Result<std::optional<Mismatch>> compare_one(std::size_t index, bool sampled, const HostContents& elsewhere);
 
     const Ladder* ladder_;
     device::Device* device_;

@@ -192,12 +192,13 @@ Result<std::string> read_ladder_file(const Origin& origin, const std::string& pa
     return error;
 }
 
-Result<Environment> bind_parameters(const Ladder& ladder, const std::map<std::string, double>& overrides) {
+Result<Environment> bind_parameters(const Ladder& ladder, const std::map<std::string, double>& overrides, bool emulated) {
     Environment values;
     std::vector<std::string> known;
     for (const Parameter& parameter : ladder.parameters) {
         known.push_back(parameter.name);
         Value& value = values[parameter.name] = parameter.initial;
+        if (emulated && parameter.emulated) value = *parameter.emulated;
         const auto given = overrides.find(parameter.name);
         if (given == overrides.end()) continue;
         const double real = given->second;

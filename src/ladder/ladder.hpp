@@ -1,6 +1,7 @@
 // The ladder file: one problem, its data, its golden result, and the rungs from naive to best. docs/ladder.md describes the format.
 #pragma once
 
+#include "apod/pipeline.hpp"
 #include "base/result.hpp"
 #include "ladder/element.hpp"
 #include "ladder/expression.hpp"
@@ -33,6 +34,7 @@ struct Parameter {
     Value initial = std::int64_t{0}; // an integer default makes it an integer parameter
     std::optional<double> minimum;
     std::optional<double> maximum;
+    std::optional<std::int64_t> emulated; // instead of `initial` where the device is emulated
     std::string description;
     SourcePosition where;
 };
@@ -105,12 +107,23 @@ struct KernelLaunch {
     SourcePosition arguments_where;
 };
 
+// A rung whose time includes the way from and to the host: its buffers come in, its launches run, its results go out, chunk by chunk. In
+// the launches' expressions `chunk` is the number of elements of one, and buffers begin where it does.
+struct PipelinePlan {
+    HostKind host = HostKind::pageable;
+    std::optional<Expression> chunks; // 1 where not given, as streams
+    std::optional<Expression> streams;
+    bool by_stage = false; // streams = "stages": one each for copies in, kernels and copies out
+    SourcePosition where;
+};
+
 struct Rung {
     std::string name;
     std::string what;
     std::optional<Expression> when;
     std::vector<KernelLaunch> preparations; // before the launches, and no part of the rung's time: an analysis that is made once and kept
     std::vector<KernelLaunch> launches;
+    std::optional<PipelinePlan> pipeline;
     SourcePosition where;
 };
 
@@ -161,8 +174,8 @@ Result<Ladder> load_ladder(const std::string& name_or_path);
 // The bytes of a file that the ladder names, from its directory or from the built-in files.
 Result<std::string> read_ladder_file(const Origin& origin, const std::string& path, const SourcePosition& where);
 
-// The parameters' values: defaults with `overrides` in their place. An unknown name, a fraction where the default is an integer, or a
-// value beyond its limits is a usage error.
-Result<Environment> bind_parameters(const Ladder& ladder, const std::map<std::string, double>& overrides);
+// The parameters' values: defaults, those for emulated devices where it is one, with `overrides` in their place. An unknown name, a
+// fraction where the default is an integer, or a value beyond its limits is a usage error.
+Result<Environment> bind_parameters(const Ladder& ladder, const std::map<std::string, double>& overrides, bool emulated = false);
 
 } // namespace apod::ladder

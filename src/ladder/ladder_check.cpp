@@ -73,6 +73,13 @@ public:
         return {};
     }
 
+    // With a name more.
+    [[nodiscard]] NameCheck with(const std::string& name) const {
+        NameCheck more = *this;
+        more.parameters_.push_back(name);
+        return more;
+    }
+
 private:
     const Ladder& ladder_;
     std::vector<std::string> parameters_;
@@ -95,8 +102,13 @@ Result<void> check_rung(const Rung& rung, const NameCheck& names) {
     for (const KernelLaunch& launch : rung.preparations) {
         if (Result<void> known = check_launch(launch, names); !known) return known;
     }
+    const NameCheck names_of_launches = rung.pipeline ? names.with("chunk") : names;
     for (const KernelLaunch& launch : rung.launches) {
-        if (Result<void> known = check_launch(launch, names); !known) return known;
+        if (Result<void> known = check_launch(launch, names_of_launches); !known) return known;
+    }
+    if (!rung.pipeline) return {};
+    for (const auto* expression : {&rung.pipeline->chunks, &rung.pipeline->streams}) {
+        if (Result<void> known = names.check(*expression); !known) return known;
     }
     return {};
 }
@@ -165,6 +177,10 @@ Result<void> check_golden_files(const Ladder& ladder) {
 Result<void> check_golden(const Ladder& ladder) {
     const Golden& golden = ladder.golden;
     if (golden.kind == GoldenKind::files) return check_golden_files(ladder);
+    if (const Rung* rung = golden.kind == GoldenKind::rung ? ladder.find_rung(golden.name) : nullptr; rung != nullptr && rung->pipeline) {
+        return bad_input(golden.where, fmt::format("the results of '{}' go out to the host, and cannot be the golden ones", golden.name),
+                         "take a rung without host memory, or a reference");
+    }
     if (golden.kind == GoldenKind::rung && ladder.find_rung(golden.name) == nullptr) {
         std::vector<std::string> known;
         for (const Rung& rung : ladder.rungs) known.push_back(rung.name);
@@ -201,6 +217,7 @@ Result<void> check_ladder(const Ladder& ladder) {
     }
     if (ladder.yardstick) {
         if (const auto sound = check_rung(*ladder.yardstick, names); !sound) return sound;
+        if (ladder.yardstick->pipeline) return bad_input(ladder.yardstick->pipeline->where, "a yardstick has no way from and to the host");
     }
     return check_golden(ladder);
 }

@@ -46,12 +46,20 @@ Result<Parameter> read_parameter(const DocumentEntry& entry) {
     const std::string what = fmt::format("the parameter '{}'", entry.key);
     const DocumentNode* initial = &entry.value;
     if (entry.value.is(Kind::table)) {
-        if (const auto keys = check_keys(entry.value, what, {"default", "min", "max", "description"}); !keys) return keys.error();
+        if (const auto keys = check_keys(entry.value, what, {"default", "emulated", "min", "max", "description"}); !keys)
+            return keys.error();
         const auto found = require(entry.value, "default", what, "default = 1024");
         if (!found) return found.error();
         initial = *found;
         for (const auto& [key, limit] : {std::pair{"min", &parameter.minimum}, std::pair{"max", &parameter.maximum}}) {
             if (const auto read = read_limit(entry.value, key, *limit); !read) return read.error();
+        }
+        if (const DocumentNode* node = entry.value.find("emulated")) {
+            const auto value = read_value(*node, what);
+            if (!value) return value.error();
+            const auto* const whole = std::get_if<std::int64_t>(&*value);
+            if (whole == nullptr) return wrong_type(*node, "emulated", "an integer");
+            parameter.emulated = *whole;
         }
         if (const DocumentNode* node = entry.value.find("description")) {
             const auto text = read_text(*node, "description");
@@ -62,6 +70,8 @@ Result<Parameter> read_parameter(const DocumentEntry& entry) {
     const auto value = read_value(*initial, what);
     if (!value) return value.error();
     parameter.initial = *value;
+    if (parameter.emulated && !std::holds_alternative<std::int64_t>(*value))
+        return bad_input(initial->where, fmt::format("{} has an integer for emulated devices and another default", what));
     const double real = as_real(*value);
     if ((parameter.minimum && real < *parameter.minimum) || (parameter.maximum && real > *parameter.maximum)) {
         return bad_input(initial->where, fmt::format("the default {} of {} is outside its own limits", to_text(*value), what));

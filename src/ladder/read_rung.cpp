@@ -106,10 +106,40 @@ Result<void> read_launches(const DocumentNode& table, const std::string& what, c
     return read_tables(*several, "launch", what, buffers, shared_arguments, rung.launches);
 }
 
+// host, chunks, streams: a rung with the way from and to the host.
+Result<std::optional<PipelinePlan>> read_pipeline(const DocumentNode& table, const std::string& what) {
+    const DocumentNode* host = table.find("host");
+    PipelinePlan plan;
+    for (const auto& [key, target] : {std::pair{"chunks", &plan.chunks}, std::pair{"streams", &plan.streams}}) {
+        const DocumentNode* node = table.find(key);
+        if (node == nullptr) continue;
+        if (target == &plan.streams && node->is(Kind::text) && node->text == "stages") {
+            plan.by_stage = true;
+            continue;
+        }
+        if (host == nullptr)
+            return bad_input(node->where, fmt::format("{} has '{}' but no host memory", what, key), "add host = \"pinned\"");
+        auto expression = read_expression(*node, key);
+        if (!expression) return expression.error();
+        *target = *std::move(expression);
+    }
+    if (host == nullptr) return std::optional<PipelinePlan>();
+    plan.where = host->where;
+    const auto text = read_text(*host, "host");
+    if (!text) return text.error();
+    const std::vector<std::string> kinds = {"pageable", "pinned", "mapped"}; // as HostKind has them
+    const auto found = std::find(kinds.begin(), kinds.end(), *text);
+    if (found == kinds.end())
+        return bad_input(host->where, fmt::format("'{}' is no kind of host memory", *text), nearest_hint(*text, kinds));
+    plan.host = static_cast<HostKind>(found - kinds.begin());
+    return std::optional<PipelinePlan>(std::move(plan));
+}
+
 Result<Rung> read_named(const DocumentNode& table, const std::string& what, std::string name, const std::vector<Buffer>& buffers,
                         const DocumentNode* shared_arguments) {
-    const auto keys =
-        check_keys(table, what, {"name", "what", "when", "kernel", "grid", "block", "arguments", "dynamic_shared", "launch", "prepare"});
+    const auto keys = check_keys(table, what,
+                                 {"name", "what", "when", "kernel", "grid", "block", "arguments", "dynamic_shared", "launch", "prepare",
+                                  "host", "chunks", "streams"});
     if (!keys) return keys.error();
     Rung rung;
     rung.name = std::move(name);
@@ -128,6 +158,9 @@ Result<Rung> read_named(const DocumentNode& table, const std::string& what, std:
         const auto read = read_tables(*node, "prepare", what, buffers, shared_arguments, rung.preparations);
         if (!read) return read.error();
     }
+    auto pipeline = read_pipeline(table, what);
+    if (!pipeline) return pipeline.error();
+    rung.pipeline = *std::move(pipeline);
     if (const auto launches = read_launches(table, what, buffers, shared_arguments, rung); !launches) return launches.error();
     return rung;
 }

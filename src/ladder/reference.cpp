@@ -11,7 +11,7 @@ struct Entry {
     Reference reference;
 };
 
-constexpr std::array references = {Entry{"spmv", spmv_reference}, Entry{"transpose", transpose_reference}};
+constexpr std::array references = {Entry{"scale", scale_reference}, Entry{"spmv", spmv_reference}, Entry{"transpose", transpose_reference}};
 
 } // namespace
 

@@ -20,6 +20,9 @@ using Reference = Result<void> (*)(std::vector<HostBuffer>& buffers, const Envir
 // out[x][y] = in[y][x] for the only in and the only out buffer, both two-dimensional and of one type.
 Result<void> transpose_reference(std::vector<HostBuffer>& buffers, const Environment& parameters);
 
+// out[i] = factor * in[i] in float, for one in and one out buffer and the parameter `factor`.
+Result<void> scale_reference(std::vector<HostBuffer>& buffers, const Environment& parameters);
+
 // y = alpha A x + beta y. The in buffers `offsets`, `columns` and `values` hold A in CSR, `x` and y (out or inout) are vectors; `alpha` and
 // `beta` are parameters (1 and 0 where the ladder has none). Also gives the bound of each element.
 Result<void> spmv_reference(std::vector<HostBuffer>& buffers, const Environment& parameters);

@@ -1,6 +1,8 @@
 #include "ladder/summary.hpp"
 
+#include "arch/link.hpp"
 #include "explain/explain.hpp"
+#include "explain/pipeline.hpp"
 #include "model/metric_registry.hpp"
 
 #include <fmt/format.h>
@@ -25,6 +27,37 @@ void add_time(Quantity& sum, const Quantity& part, bool first) {
     sum.source = first ? part.source : weaker(sum.source, part.source);
     // Independent errors would add up to less; without knowing that they are, the largest stands.
     if (part.noise) sum.noise = std::max(sum.noise.value_or(0), *part.noise);
+}
+
+void sort_findings(RungResult& rung) {
+    std::stable_sort(rung.findings.begin(), rung.findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
+}
+
+void sum_metrics(RungResult& rung) {
+    if (rung.launches.size() == 1) {
+        rung.metrics = rung.launches[0].metrics;
+        return;
+    }
+    for (const LaunchRecord& launch : rung.launches) model::add_metrics(rung.metrics, launch.metrics);
+    model::recompute_ratios(rung.metrics);
+}
+
+bool alike(const LaunchRecord& a, const LaunchRecord& b) {
+    return a.mangled == b.mangled && a.grid == b.grid && a.block == b.block && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+}
+
+std::string longest_part(const PipelineRecord& pipeline) {
+    if (pipeline.shape.host == HostKind::mapped) return "link";
+    std::string name;
+    double longest = -1;
+    for (const auto& [part, time] :
+         {std::pair{"copy in", &pipeline.copy_in_ns}, {"copy out", &pipeline.copy_out_ns}, {"kernels", &pipeline.kernel_ns}}) {
+        if (!*time || (*time)->value <= longest) continue;
+        longest = (*time)->value;
+        name = part;
+    }
+    return name;
 }
 
 // Several launches: their findings are told apart by the kernel's name.
@@ -61,12 +94,7 @@ void summarise(RungResult& rung, const ProblemWork& work, const arch::Gpu& gpu) 
     }
     const double floor = problem_floor_ns(work, gpu);
     rung.floor_ns = {floor > 0 ? floor : launch_floors, Source::theoretical, {}};
-    if (rung.launches.size() == 1) {
-        rung.metrics = rung.launches[0].metrics;
-    } else {
-        for (const LaunchRecord& launch : rung.launches) model::add_metrics(rung.metrics, launch.metrics);
-        model::recompute_ratios(rung.metrics);
-    }
+    sum_metrics(rung);
     collect_findings(rung);
 }
 
@@ -78,8 +106,28 @@ void collect_findings(RungResult& rung) {
             rung.findings.push_back(std::move(finding));
         }
     }
-    std::stable_sort(rung.findings.begin(), rung.findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
+    sort_findings(rung);
+}
+
+void summarise_pipeline(RungResult& rung, const arch::Gpu& gpu) {
+    sum_metrics(rung);
+    std::vector<LaunchRecord> all = std::move(rung.launches);
+    rung.launches.clear();
+    for (LaunchRecord& launch : all) {
+        const auto like = [&](const LaunchRecord& kept) { return alike(kept, launch); };
+        if (std::any_of(rung.launches.begin(), rung.launches.end(), like)) continue;
+        launch.findings = explain::explain(launch, gpu);
+        rung.launches.push_back(std::move(launch));
+    }
+    const PipelineRecord& pipeline = *rung.pipeline;
+    rung.limiter = longest_part(pipeline);
+    if (rung.limiter == "kernels") collect_findings(rung); // else they hide behind copies, and nothing is gained by faster ones
+    for (Finding& finding : explain::explain_pipeline(pipeline, gpu)) rung.findings.push_back(std::move(finding));
+    sort_findings(rung);
+    rung.time_ns = pipeline.time_ns;
+    const double link = arch::pcie_gbs(gpu);
+    const double bytes = static_cast<double>(std::max(pipeline.shape.bytes_in, pipeline.shape.bytes_out));
+    rung.floor_ns = {link > 0 ? bytes / link : 0, Source::theoretical, {}};
 }
 
 } // namespace apod::ladder

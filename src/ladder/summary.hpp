@@ -32,4 +32,8 @@ void summarise(RungResult& rung, const ProblemWork& work, const arch::Gpu& gpu);
 // The findings of a rung from those of its launches, the largest estimated gain first.
 void collect_findings(RungResult& rung);
 
+// The same for a rung with a pipeline, whose launches are all of all chunks: of those that look alike the first is kept. The time is the
+// pipeline's; the floor is what the link needs for the larger way, 0 where no link is known; the limiter is the longest part.
+void summarise_pipeline(RungResult& rung, const arch::Gpu& gpu);
+
 } // namespace apod::ladder

@@ -1,6 +1,7 @@
 #include "report/climb_json.hpp"
 
 #include "report/estimate_view.hpp"
+#include "report/pipeline_view.hpp"
 #include "report/rung_row.hpp"
 
 namespace apod::report {
@@ -15,7 +16,7 @@ Json mismatch_json(const ladder::Mismatch& mismatch) {
             {"compared", mismatch.compared}};
 }
 
-Json rung_json(const RungRow& row) {
+Json rung_json(const RungRow& row, std::optional<double> bound_ns) {
     const ladder::RungResult& rung = *row.rung;
     Json json;
     json["name"] = rung.name;
@@ -32,6 +33,7 @@ Json rung_json(const RungRow& row) {
     json["speedup_over_previous"] = optional_number(row.speedup_over_previous);
     json["effective_gbs"] = optional_number(row.effective_gbs);
     json["percent_of_floor"] = optional_number(row.percent_of_floor);
+    if (rung.pipeline && row.time_ns) json["pipeline"] = pipeline_json(*rung.pipeline, bound_ns);
     json["limiter"] = rung.limiter;
     json["metrics"] = to_json(rung.metrics);
     json["launches"] = Json::array();
@@ -70,7 +72,8 @@ Json climb_document(const ladder::ClimbResult& climb) {
     if (!climb.operation_type.empty()) json["problem"]["operation_type"] = climb.operation_type;
     json["rungs"] = Json::array();
     const std::vector<RungRow> rows = rung_rows(climb);
-    for (const RungRow& row : rows) json["rungs"].push_back(rung_json(row));
+    const std::optional<double> bound_ns = copies_bound_ns(rows);
+    for (const RungRow& row : rows) json["rungs"].push_back(rung_json(row, bound_ns));
     json["estimates"] = estimates_json(climb);
     if (const std::optional<RungRow> yardstick = yardstick_row(climb)) json["yardstick"] = yardstick_json(*yardstick);
     const RungRow* best = best_row(rows);

@@ -4,6 +4,7 @@
 #include "report/delimited.hpp"
 #include "report/estimate_view.hpp"
 #include "report/names.hpp"
+#include "report/pipeline_view.hpp"
 #include "report/rung_row.hpp"
 #include "report/text_parts.hpp"
 
@@ -81,6 +82,7 @@ std::string climb_markdown(const ladder::ClimbResult& climb) {
     for (const RungRow& row : rows) troubles += trouble(row);
     if (!troubles.empty()) out += troubles + "\n";
     if (const std::string yardstick = yardstick_line(climb, rows); !yardstick.empty()) out += markdown_text(yardstick) + "\n\n";
+    if (const std::string pipelines = pipelines_markdown(rows); !pipelines.empty()) out += pipelines + "\n";
     if (const std::string said = estimates_markdown(climb); !said.empty()) out += said + "\n";
     return out + next_step(rows);
 }

@@ -3,6 +3,7 @@
 #include "base/units.hpp"
 #include "report/estimate_view.hpp"
 #include "report/names.hpp"
+#include "report/pipeline_view.hpp"
 #include "report/rung_row.hpp"
 #include "report/text_parts.hpp"
 
@@ -221,6 +222,7 @@ std::string climb_text(const ladder::ClimbResult& climb, const ClimbTextOptions&
     for (const RungRow& row : rows) troubles += trouble(row, style);
     if (!troubles.empty()) out += troubles + "\n";
     if (const std::string yardstick = yardstick_line(climb, rows); !yardstick.empty()) out += paragraph("", "  ", yardstick, style);
+    if (const std::string pipelines = pipelines_text(rows, style); !pipelines.empty()) out += pipelines + "\n";
     out += next_step(rows, style) + "\n";
     if (const std::string said = estimates_text(climb, style); !said.empty()) out += said + "\n";
     if (options.verbose) out += shares_table(rows, style) + hot_lines(rows, options);

@@ -1,5 +1,8 @@
 #include "transfer/pipeline.hpp"
 
+#include "base/chunks.hpp"
+#include "bench/chunked_streams.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,37 +33,18 @@ public:
         Result<DeviceMemory> memory = DeviceMemory::allocate(session_.device(), bytes_, "pipeline");
         if (!memory) return memory.error();
         device_.emplace(*std::move(memory));
-        Result<std::unique_ptr<device::Event>> fork = async.make_event();
-        if (!fork) return fork.error();
-        fork_ = *std::move(fork);
-        for (std::uint32_t i = 1; i < most_streams; ++i) { // the first is the one that is timed
-            Result<std::unique_ptr<device::Stream>> stream = async.make_stream();
-            Result<std::unique_ptr<device::Event>> event = async.make_event();
-            if (!stream || !event) return stream ? event.error() : stream.error();
-            streams_.push_back(*std::move(stream));
-            joins_.push_back(*std::move(event));
-        }
+        Result<bench::ChunkedStreams> streams = bench::ChunkedStreams::make(async, most_streams);
+        if (!streams) return streams.error();
+        streams_.emplace(*std::move(streams));
         return {};
     }
 
     // The stream that is timed is the first of the pipeline's.
     Result<void> queue(device::Stream& timed, std::uint32_t streams, std::uint32_t chunks) {
-        if (streams > 1)
-            if (const Result<void> done = timed.record(*fork_); !done) return done;
-        for (std::uint32_t i = 0; i + 1 < streams; ++i)
-            if (const Result<void> done = streams_[i]->wait(*fork_); !done) return done;
-        const std::uint64_t share = (bytes_ / chunks + 255) / 256 * 256;
-        std::uint32_t chunk = 0;
-        for (std::uint64_t first = 0; first < bytes_; first += share, ++chunk) {
-            const std::uint32_t turn = chunk % streams;
-            device::Stream& stream = turn == 0 ? timed : *streams_[turn - 1];
-            if (const Result<void> done = queue_chunk(stream, first, std::min(share, bytes_ - first)); !done) return done;
-        }
-        for (std::uint32_t i = 0; i + 1 < streams; ++i) {
-            if (const Result<void> done = streams_[i]->record(*joins_[i]); !done) return done;
-            if (const Result<void> done = timed.wait(*joins_[i]); !done) return done;
-        }
-        return {};
+        const std::vector<Chunk> parts = split_in_chunks(bytes_, chunks, 256);
+        return streams_->queue(timed, streams, parts.size(), [&](device::Stream& stream, std::size_t chunk) {
+            return queue_chunk(stream, parts[chunk].first, parts[chunk].count);
+        });
     }
 
     Result<void> copy_in(device::Stream& stream, std::uint64_t first, std::uint64_t bytes) {
@@ -85,9 +69,7 @@ private:
     std::unique_ptr<device::HostMemory> in_;
     std::unique_ptr<device::HostMemory> out_;
     std::optional<DeviceMemory> device_;
-    std::vector<std::unique_ptr<device::Stream>> streams_;
-    std::vector<std::unique_ptr<device::Event>> joins_;
-    std::unique_ptr<device::Event> fork_;
+    std::optional<bench::ChunkedStreams> streams_;
 };
 
 } // namespace

@@ -2,6 +2,8 @@
 
 #include "device/emulated/launch_limits.hpp"
 #include "device/emulated/launch_program.hpp"
+#include "device/emulated/pipeline_model.hpp"
+#include "device/pipeline.hpp"
 #include "emu/check/allocations.hpp"
 #include "emu/check/log.hpp"
 #include "emu/memory.hpp"
@@ -67,7 +69,7 @@ private:
     const arch::Gpu& gpu_;
 };
 
-class EmulatedDevice final : public Device {
+class EmulatedDevice final : public Device, public PipelineTimes {
 public:
     EmulatedDevice(arch::Gpu gpu, const EmulatedOptions& options) :
         gpu_(std::move(gpu)), id_("emu:" + gpu_.id), options_(options), memory_(gpu_.memory.size_bytes) {
@@ -109,6 +111,10 @@ public:
         Result<LaunchRecord> record = launch_program(emulated->program(), launch, place);
         if (record) record->index = launches_++;
         return record;
+    }
+
+    Result<PipelineRecord> pipeline(const PipelineShape& shape, const std::vector<double>& kernel_ns) override {
+        return predict_pipeline(shape, kernel_ns, gpu_);
     }
 
 private:

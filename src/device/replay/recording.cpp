@@ -44,6 +44,29 @@ void add_launches(const Json& launches, std::vector<RecordedLaunch>& to) {
     }
 }
 
+std::optional<Quantity> measured_part(const Json& json, const char* name) {
+    if (!json.contains(name) || !is_measured(json.at(name))) return std::nullopt;
+    return measured_quantity(json.at(name));
+}
+
+void add_pipeline(const Json& rung, std::vector<PipelineRecord>& to) {
+    if (!rung.contains("pipeline") || !rung.contains("time_ns") || !is_measured(rung.at("time_ns"))) return;
+    const Json& json = rung.at("pipeline");
+    const std::string host = json.at("host").get<std::string>();
+    PipelineRecord record;
+    record.shape.host = host == "mapped" ? HostKind::mapped : host == "pinned" ? HostKind::pinned : HostKind::pageable;
+    record.shape.chunks = json.at("chunks").get<std::uint32_t>();
+    record.shape.streams = json.at("streams").get<std::uint32_t>();
+    record.shape.by_stage = json.value("by_stage", false);
+    record.shape.bytes_in = json.at("bytes_in").get<std::uint64_t>();
+    record.shape.bytes_out = json.at("bytes_out").get<std::uint64_t>();
+    record.time_ns = measured_quantity(rung.at("time_ns"));
+    record.copy_in_ns = measured_part(json, "copy_in_ns");
+    record.kernel_ns = measured_part(json, "kernel_ns");
+    record.copy_out_ns = measured_part(json, "copy_out_ns");
+    to.push_back(record);
+}
+
 } // namespace
 
 Result<Recording> read_recording(std::string_view text, const std::string& file) {
@@ -53,7 +76,10 @@ Result<Recording> read_recording(std::string_view text, const std::string& file)
         recording.device_id = json.at("device").at("id").get<std::string>();
         recording.device_name = json.at("device").at("name").get<std::string>();
         if (json.contains("rungs"))
-            for (const Json& rung : json.at("rungs")) add_launches(rung.at("launches"), recording.launches);
+            for (const Json& rung : json.at("rungs")) {
+                add_launches(rung.at("launches"), recording.launches);
+                add_pipeline(rung, recording.pipelines);
+            }
         if (json.contains("yardstick")) add_launches(json.at("yardstick").at("launches"), recording.launches);
         if (json.contains("launches")) add_launches(json.at("launches"), recording.launches);
         if (recording.launches.empty())

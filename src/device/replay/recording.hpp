@@ -1,6 +1,7 @@
 // A recorded run: the JSON that apod climb, run or explain wrote on a GPU, read for what was measured in it.
 #pragma once
 
+#include "apod/pipeline.hpp"
 #include "apod/record.hpp"
 #include "base/result.hpp"
 
@@ -26,6 +27,7 @@ struct Recording {
     std::string device_id;   // cuda:0
     std::string device_name; // NVIDIA H200
     std::vector<RecordedLaunch> launches;
+    std::vector<PipelineRecord> pipelines;
 };
 
 // docs/schema/apod-1.schema.json, a climb or a run. Not such a document, or one whose times are not measured: bad_input.

@@ -2,9 +2,11 @@
 
 #include "base/file.hpp"
 #include "device/emulated/emulated.hpp"
+#include "device/pipeline.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -28,10 +30,11 @@ struct Series {
     std::size_t next = 0;
 };
 
-class ReplayDevice final : public Device {
+class ReplayDevice final : public Device, public PipelineTimes {
 public:
     ReplayDevice(Recording recording, arch::Gpu gpu, unsigned threads) :
         id_("replay:" + recording.device_id), gpu_(gpu), emulated_(make_emulated(std::move(gpu), {threads, false})) {
+        pipelines_ = std::move(recording.pipelines);
         for (RecordedLaunch& launch : recording.launches) {
             Key key = key_of(launch);
             recorded_[std::move(key)].launches.push_back(std::move(launch));
@@ -63,6 +66,14 @@ public:
         return as_recorded(*std::move(run), recorded);
     }
 
+    Result<PipelineRecord> pipeline(const PipelineShape& shape, const std::vector<double>&) override {
+        const auto found =
+            std::find_if(pipelines_.begin(), pipelines_.end(), [&](const PipelineRecord& each) { return each.shape == shape; });
+        if (found != pipelines_.end()) return *found;
+        return unavailable(fmt::format("no pipeline of {} bytes in {} chunks was recorded", shape.bytes_in + shape.bytes_out, shape.chunks),
+                           "replay it with the parameters of the recording, or record again on a GPU");
+    }
+
 private:
     // What describes the launch stays; what the emulator counted and predicted goes.
     static LaunchRecord as_recorded(LaunchRecord record, const RecordedLaunch& recorded) {
@@ -85,6 +96,7 @@ private:
     arch::Gpu gpu_;
     std::unique_ptr<Device> emulated_;
     std::map<Key, Series> recorded_;
+    std::vector<PipelineRecord> pipelines_;
 };
 
 } // namespace

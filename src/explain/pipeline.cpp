@@ -1,0 +1,105 @@
+#include "explain/pipeline.hpp"
+
+#include "arch/link.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace apod::explain {
+
+namespace {
+
+// What page-locked copies reach of the link: 55.5 of 63.0 GB/s on an H200 (docs/transfer.md). Both ways at once each has a little less.
+constexpr double reached = 0.88;
+constexpr double reached_both_ways = 0.81;
+constexpr double worth = 0.02; // of the time: less is not told
+constexpr std::uint32_t good_chunks = 32;
+constexpr double fine_chunk_ns = 80e3; // of copying: what a copy costs beside its bytes is some 2 % of it
+
+double value(const std::optional<Quantity>& quantity) { return quantity ? quantity->value : 0; }
+
+struct Parts {
+    double in_ns;
+    double kernel_ns;
+    double out_ns;
+    [[nodiscard]] double sum() const { return in_ns + kernel_ns + out_ns; }
+    [[nodiscard]] double longest() const { return std::max({in_ns, kernel_ns, out_ns}); }
+};
+
+// With everything overlapped: the slowest part, and the others' share of the first and last chunk.
+double overlapped_ns(const Parts& parts, double chunks) {
+    const bool both_ways = parts.in_ns > 0 && parts.out_ns > 0 && std::max(parts.in_ns, parts.out_ns) >= parts.kernel_ns;
+    const double slowed = both_ways ? reached / reached_both_ways : 1;
+    return slowed * parts.longest() + (parts.sum() - parts.longest()) / chunks;
+}
+
+void pageable_copies(const PipelineRecord& pipeline, const Parts& parts, double link_gbs, std::vector<Finding>& findings) {
+    if (pipeline.shape.host != HostKind::pageable || link_gbs <= 0) return;
+    const double bytes = static_cast<double>(pipeline.shape.bytes_in + pipeline.shape.bytes_out);
+    const double pinned_ns = bytes / (link_gbs * reached);
+    const double gain = parts.in_ns + parts.out_ns - pinned_ns;
+    if (gain < worth * pipeline.time_ns.value) return;
+    Finding finding;
+    finding.rule = "pageable-copies";
+    finding.title = "Copies from and to pageable memory";
+    finding.evidence =
+        fmt::format("{:.1f} GB/s, where page-locked memory reaches some {:.1f}", bytes / (parts.in_ns + parts.out_ns), link_gbs * reached);
+    finding.gain_ns = gain;
+    finding.advice =
+        "Keep the data in page-locked memory (cudaHostAlloc), or lock what is there (cudaHostRegister) where it is copied often "
+        "enough to pay for that.";
+    findings.push_back(std::move(finding));
+}
+
+void copies_in_a_row(const PipelineRecord& pipeline, const Parts& parts, std::vector<Finding>& findings) {
+    const PipelineShape& shape = pipeline.shape;
+    if (shape.host != HostKind::pinned || (shape.streams > 1 && shape.chunks > 1)) return;
+    const double gain = pipeline.time_ns.value - overlapped_ns(parts, good_chunks);
+    if (gain < worth * pipeline.time_ns.value) return;
+    Finding finding;
+    finding.rule = "copies-in-a-row";
+    finding.title = "Copies and kernels wait for each other";
+    finding.evidence = fmt::format("{:.2f} ms in, {:.2f} ms of kernels and {:.2f} ms out, one after another", parts.in_ns / 1e6,
+                                   parts.kernel_ns / 1e6, parts.out_ns / 1e6);
+    finding.gain_ns = gain;
+    finding.advice =
+        fmt::format("Cut the data into some {} chunks and give them to three streams in turn: while a kernel works on one, the "
+                    "next comes in and the one before goes out.",
+                    good_chunks);
+    findings.push_back(std::move(finding));
+}
+
+void coarse_chunks(const PipelineRecord& pipeline, const Parts& parts, std::vector<Finding>& findings) {
+    const PipelineShape& shape = pipeline.shape;
+    if (shape.host != HostKind::pinned || shape.streams < 2 || shape.chunks < 2) return;
+    const double finer = std::floor(parts.longest() / fine_chunk_ns);
+    if (finer < 2 * shape.chunks) return;
+    const double gain = overlapped_ns(parts, shape.chunks) - overlapped_ns(parts, finer);
+    if (gain < worth * pipeline.time_ns.value) return;
+    Finding finding;
+    finding.rule = "coarse-chunks";
+    finding.title = "The first chunk comes in and the last goes out alone";
+    finding.evidence =
+        fmt::format("{:.0f} us of {:.2f} ms, with chunks of {:.1f} MB", (parts.sum() - parts.longest()) / shape.chunks / 1000,
+                    pipeline.time_ns.value / 1e6, static_cast<double>(shape.bytes_in) / shape.chunks / 1e6);
+    finding.gain_ns = gain;
+    finding.advice = fmt::format("Cut the data into some {:.0f} chunks.", finer);
+    findings.push_back(std::move(finding));
+}
+
+} // namespace
+
+std::vector<Finding> explain_pipeline(const PipelineRecord& pipeline, const arch::Gpu& gpu) {
+    std::vector<Finding> findings;
+    const Parts parts = {value(pipeline.copy_in_ns), value(pipeline.kernel_ns), value(pipeline.copy_out_ns)};
+    pageable_copies(pipeline, parts, arch::pcie_gbs(gpu), findings);
+    copies_in_a_row(pipeline, parts, findings);
+    coarse_chunks(pipeline, parts, findings);
+    std::stable_sort(findings.begin(), findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
+    return findings;
+}
+
+} // namespace apod::explain
