@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes a CSV and Markdown tables of what sample.py found.
 
-usage: table.py RESULTS.jsonl... --csv OUT.csv
+usage: table.py RESULTS.jsonl|EARLIER.csv... --csv OUT.csv
 
-Of a program that is in several files the last line counts. Prints, for each suite, how many programs there are of each class, the rates, and
+Takes what sample.py wrote, and tables that this program wrote earlier. Of a program that is in several files the last line counts. Prints, for each suite, how many programs there are of each class, the rates, and
 every program that did not do well, with the reason.
 """
 import argparse
@@ -30,17 +30,28 @@ def on_gpu(result):
 def kind_of(result):
     """A program that fails on a GPU in the same way, with the same arguments, is no failure of the emulator's."""
     kind = result["class"]
+    if result.get("judged"):
+        return kind
     if kind == outcome.LIMIT and on_gpu(result) == kind:
         return SLOW
     failed = kind not in WELL + NOT_THERE + UNDECIDED
     return OWN if failed and on_gpu(result) == kind else kind
 
 
+def read_lines(path):
+    return [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
+
+
+def read_csv(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return [{"suite": row["suite"], "program": row["program"], "class": row["outcome"], "judged": True, "command": row["command"],
+                 "on_gpu": {"class": row["on an H200"]}, "detail": row["detail"]} for row in csv.DictReader(file)]
+
+
 def read(paths):
     results = {}
     for path in paths:
-        for line in pathlib.Path(path).read_text().splitlines():
-            result = json.loads(line)
+        for result in read_csv(path) if path.endswith(".csv") else read_lines(path):
             results[result["suite"], result["program"]] = result
     return sorted(results.values(), key=lambda result: (result["suite"], result["program"]))
 

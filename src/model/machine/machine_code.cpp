@@ -4,6 +4,7 @@
 #include "sass/assemble.hpp"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <tuple>
@@ -65,11 +66,12 @@ std::shared_ptr<const MachineCode> make_machine_code(sass::Kernel kernel, std::v
 
 std::shared_ptr<const MachineCode> machine_code_of(const emu::Program& program, const arch::Gpu& gpu, std::uint32_t most_registers) {
     static std::mutex mutex;
+    static std::map<std::weak_ptr<const ptx::Module>, std::size_t, std::owner_less<>> hashes; // a text may have megabytes
     static std::map<std::tuple<std::size_t, std::string, int, std::uint32_t>, std::shared_ptr<const MachineCode>> known;
-    const auto key =
-        std::tuple(std::hash<std::string>()(program.image->module().text), std::string(program.name()), gpu.cc.number(), most_registers);
     const std::lock_guard lock(mutex);
-    const auto [entry, is_new] = known.try_emplace(key);
+    const auto [hash, is_new_text] = hashes.try_emplace(program.image->module_ptr());
+    if (is_new_text) hash->second = std::hash<std::string>()(program.image->module().text);
+    const auto [entry, is_new] = known.try_emplace({hash->second, std::string(program.name()), gpu.cc.number(), most_registers});
     if (is_new) entry->second = assembled(program, gpu, most_registers);
     return entry->second;
 }
