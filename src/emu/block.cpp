@@ -1,4 +1,5 @@
 #include "emu/block.hpp"
+#include "emu/stray.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -287,6 +288,12 @@ bool Block::release_arrived() {
     return released;
 }
 
+// Shuffles and votes that name lanes which are elsewhere: a GPU hardly ever hangs there, it goes on with the lanes that have come.
+bool Block::release_warp_sync() {
+    return std::any_of(warps_.begin(), warps_.end(),
+                       [this](Warp& warp) { return !warp.finished() && warp.release_warp_sync(launch_.code); });
+}
+
 void Block::report_deadlock() {
     context_.fault.kind = FaultKind::deadlock;
     for (const Warp& warp : warps_) {
@@ -331,6 +338,7 @@ BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
         did = release_cluster_barrier() || did;
         did = did || release_arrived();
         if (!did && members_.size() > 1) return BlockOutcome::waiting;
+        if (!did && check_ == nullptr && stray_access() == StrayAccess::passes_where_mapped) did = release_warp_sync();
         if (!did) {
             report_deadlock();
             return BlockOutcome::faulted;

@@ -88,6 +88,7 @@ private:
     bool release_barriers();
     bool release_cluster_barrier();
     bool release_arrived();
+    bool release_warp_sync();
     [[nodiscard]] bool all_arrived() const;
 
     const LaunchState& launch_;

@@ -24,7 +24,8 @@ struct Noted {
 
 std::atomic<StrayAccess> mode = StrayAccess::fault;
 std::mutex mutex;
-std::map<std::uint32_t, Noted> noted; // by op of the program that runs
+std::map<std::uint32_t, Noted> noted;         // by op of the program that runs
+std::map<std::uint32_t, std::uint64_t> alone; // likewise: how often lanes went on without others
 
 bool meets(const Allocation& allocation, DeviceAddress begin) {
     return allocation.base < begin + piece && allocation.base + allocation.bytes > begin;
@@ -49,6 +50,13 @@ std::string where(const Noted& access) {
 } // namespace
 
 void set_stray_access(StrayAccess kind) { mode = kind; }
+
+StrayAccess stray_access() { return mode; }
+
+void lanes_go_on_without_others(std::uint32_t op) {
+    const std::lock_guard lock(mutex);
+    ++alone[op];
+}
 
 bool stray_access_passes(const DeviceMemory& memory, std::uint32_t op, DeviceAddress first, DeviceAddress end) {
     if (mode == StrayAccess::fault || end <= first || end - first > widest_access) return false;
@@ -80,7 +88,20 @@ std::vector<Diagnostic> take_stray_accesses(const Program& program) {
             "a GPU lets that pass, since its memory is mapped in pieces of 2 MiB, and so does this run; apod check shows who does it";
         warnings.push_back(std::move(warning));
     }
+    for (const auto& [op, times] : alone) {
+        if (op >= program.ops.size()) continue;
+        const OpInfo& info = program.ops[op];
+        Diagnostic warning;
+        warning.kind = ErrorKind::check_failed;
+        warning.where = place_of(program, op);
+        warning.message =
+            fmt::format("kernel {}: {} names lanes that wait elsewhere; {} lanes went on without them", ptx::demangle(program.name()),
+                        info.function->instructions[info.instruction].opcode, times == 1 ? "once" : fmt::format("{} times", times));
+        warning.hint = "every lane that the mask names must execute the same instruction; what the others get is not defined";
+        warnings.push_back(std::move(warning));
+    }
     noted.clear();
+    alone.clear();
     return warnings;
 }
 

@@ -17,13 +17,17 @@ enum class StrayAccess : std::uint8_t { fault, passes_where_mapped };
 
 // For all launches of the process from now on; fault without this call.
 void set_stray_access(StrayAccess kind);
+[[nodiscard]] StrayAccess stray_access();
 
-// The accesses that passed since the last call, in launches of the program: a warning for each op, in their order.
+// What passed since the last call, in launches of the program: a warning for each op, in their order.
 [[nodiscard]] std::vector<Diagnostic> take_stray_accesses(const Program& program);
 
 // For the emulator: whether the access of one lane (or of neighbouring ones, together as narrow as one may be), which hits no allocation,
 // passes; it is noted then.
 [[nodiscard]] bool stray_access_passes(const DeviceMemory& memory, std::uint32_t op, DeviceAddress first, DeviceAddress end);
+
+// Likewise: lanes at this op went on without lanes that it names, which wait elsewhere.
+void lanes_go_on_without_others(std::uint32_t op);
 
 // Whether the addresses belong to the range of a DeviceMemory, whose pages the host can touch.
 [[nodiscard]] bool in_device_range(DeviceAddress first, DeviceAddress end);

@@ -3,6 +3,7 @@
 #include "emu/block.hpp"
 #include "emu/check/block_check.hpp"
 #include "emu/lower/lowering.hpp"
+#include "emu/stray.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -363,13 +364,39 @@ Warp::Step Warp::warp_sync(const Code& code, const CodeBlock& block, const Op& o
     const std::uint32_t members = lane_value(context, code.extra[static_cast<std::size_t>(op.imm)], first_lane(here));
     if (context.block->check != nullptr) context.block->check->sync(context, op, here);
     if ((members & context.live & ~here) == 0) {
-        op.body(context, op, here);
+        run_by_members(code, op, here);
         if (block.is_warp_barrier && context.block->check != nullptr) context.block->check->sync_warp(context, op, here);
         return go_to(block.next);
     }
     path.state = PathState::at_warp_sync;
     path.members = members;
     return Step::stop;
+}
+
+// Lanes may name different members, each group its own: they exchange values within their groups.
+void Warp::run_by_members(const Code& code, const Op& op, std::uint32_t mask) {
+    const OperandRef ref = code.extra[static_cast<std::size_t>(op.imm)];
+    const auto* members = reinterpret_cast<const std::uint32_t*>(context.region[ref & region_mask] + (ref & ~region_mask));
+    std::uint32_t rest = mask;
+    do {
+        const std::uint32_t named = rest != 0 ? members[first_lane(rest)] : 0;
+        std::uint32_t group = 0;
+        for (unsigned lane = 0; lane < lanes; ++lane) group |= static_cast<std::uint32_t>(members[lane] == named) << lane;
+        group &= rest;
+        op.body(context, op, group);
+        rest &= ~group;
+    } while (rest != 0);
+}
+
+// Lanes of a warp that wait for others which wait elsewhere go on without them; false: none waits.
+bool Warp::release_warp_sync(const Code& code) {
+    for (const Path& path : paths_) {
+        if (path.state != PathState::at_warp_sync) continue;
+        lanes_go_on_without_others(code.blocks[path.block].last);
+        run_together(code, Path(path));
+        return true;
+    }
+    return false;
 }
 
 // Whether two paths wait for each other. bar.warp.sync may be met at different places, the others exchange values and must be one and the
@@ -406,7 +433,7 @@ void Warp::run_together(const Code& code, const Path& first) {
     }
     activate(first.frame);
     const Op& op = code.ops[code.blocks[first.block].last];
-    op.body(context, op, mask);
+    run_by_members(code, op, mask);
     if (context.block->check != nullptr && code.blocks[first.block].is_warp_barrier) context.block->check->sync_warp(context, op, mask);
     for (const std::uint32_t i : ready) {
         paths_[i].state = PathState::runnable;

@@ -66,6 +66,7 @@ public:
     void release_barrier(const Code& code, std::uint32_t number, const Barrier& barrier);
     // Lanes that have arrived where they would rejoin others go on without them. True where there were such lanes.
     bool release_arrived();
+    bool release_warp_sync(const Code& code);
     // All threads of the cluster have arrived: its barrier's phase is over.
     void release_cluster_barrier(const Code& code);
     [[nodiscard]] const std::vector<Path>& paths() const { return paths_; }
@@ -92,6 +93,7 @@ private:
     void part_and_wait(std::uint32_t here, std::uint32_t next, PathState state, std::uint32_t barrier);
     Step warp_sync(const Code& code, const CodeBlock& block, const Op& op);
     void run_together(const Code& code, const Path& first);
+    void run_by_members(const Code& code, const Op& op, std::uint32_t mask);
     [[nodiscard]] bool waits_with(const Code& code, const Path& path, const Path& other) const;
     [[nodiscard]] std::uint32_t guard(const Op& op) const;
     Step go_to(std::uint32_t block);

@@ -1,7 +1,7 @@
 // Accesses beyond an allocation: a GPU, whose memory is mapped in pieces of 2 MiB, lets the near ones pass and stops the far ones.
 #include "check.hpp"
 
-__global__ void shift(int* v, int by) { v[threadIdx.x] = v[threadIdx.x + by] + 1; }
+__global__ void shift(int* v, long long by) { v[threadIdx.x] = v[threadIdx.x + by] + 1; }
 
 int main() {
     int* v;
@@ -12,7 +12,7 @@ int main() {
     int host[250];
     CHECK(cudaMemcpy(host, v, sizeof host, cudaMemcpyDeviceToHost));
     EXPECT(host[0] == 1 && host[248] == 1);
-    shift<<<1, 32>>>(v, 1 << 24); // 64 MiB further
+    shift<<<1, 32>>>(v, 1ll << 40); // where no memory can be
     EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     std::printf("stray_access: PASS\n");
     return 0;
