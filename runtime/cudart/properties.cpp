@@ -230,13 +230,19 @@ std::optional<int> lone_attribute(const arch::Gpu& gpu, int attribute) {
     case 36: return memory_clock_khz(gpu);
     case 87: return precision_ratio(gpu);
     case 98: return 0;  // flushing remote writes
+    case 102: return 1; // virtual memory, and its pieces as file descriptors
+    case 103: return 1;
+    case 107: return 1; // compression can be asked for, and changes nothing
     case 126: return 4; // memory synchronisation domains
     case 138: return 0;
     case 142: return 0;
     case 144: return 0;
     case 147: return 0;
-    default: return std::nullopt;
+    default: break;
     }
+    // Memory operations of streams, tensor maps, fabric, multicast, decompression and the like: known, and not here.
+    constexpr int absent[] = {92, 93, 94, 96, 104, 105, 110, 122, 123, 124, 127, 128, 129, 132, 135, 136, 137, 141, 145, 146};
+    return std::find(std::begin(absent), std::end(absent), attribute) != std::end(absent) ? std::optional(0) : std::nullopt;
 }
 
 } // namespace

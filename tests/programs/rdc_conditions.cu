@@ -103,9 +103,7 @@ void loops() {
     CHECK(cudaStreamBeginCaptureToGraph(stream, in_loop, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
     add<<<1, 1, 0, stream>>>(numbers.device + 3, 2);
     count_down<<<1, 32, 0, stream>>>(inner, numbers.device + 1, numbers.device + 2);
-    cudaGraph_t captured;
-    CHECK(cudaStreamEndCapture(stream, &captured));
-    EXPECT(captured == in_loop);
+    CHECK(cudaStreamEndCapture(stream, nullptr)); // the graph is known
     cudaGraphExec_t exec;
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     CHECK(cudaGraphDestroy(graph)); // an executable graph stands on its own

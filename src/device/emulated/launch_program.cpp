@@ -39,7 +39,10 @@ emu::RunOptions options_of(const LaunchPlace& place) {
     options.threads = place.threads;
     options.print = place.print;
     options.cooperative = place.cooperative;
-    options.stack_bytes = std::max(options.stack_bytes, place.stack_bytes);
+    // A GPU always has room for the calls that the compiler can see; the limit that programs set is for recursion. Pages that nobody
+    // touches cost nothing.
+    constexpr std::uint32_t room_for_calls = 64 << 10;
+    options.stack_bytes = std::max({options.stack_bytes, place.stack_bytes, room_for_calls});
     options.checks = place.checks;
     return options;
 }
