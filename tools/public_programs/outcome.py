@@ -45,7 +45,7 @@ def refusal(errors):
 
 def fault(errors):
     for line in errors.splitlines():
-        if line.startswith("apod: error"):
+        if line.startswith("apod: error") and ": assertion `" not in line:  # an assertion that fails is what the program says
             return line[6:220]
     return None
 

@@ -87,6 +87,7 @@ class Toolchain:
 def libraries_named(text):
     """Closed libraries, and others that a machine need not have, which a build file links."""
     names = set(re.findall(r"-l(\w[\w-]*)", text)) | set(re.findall(r"CUDA::(\w+)", text))
+    names |= {re.sub(r"(_nocallback)?_static$", "", name) for name in names}
     closed = sorted({CLOSED[name] for name in names if name in CLOSED} | ({"NPP"} if re.search(r"-lnpp|CUDA::npp", text) else set()))
     absent = {ABSENT[name] for name in names if name in ABSENT}
     if re.search(r"\bmpi(cc|cxx|CC|c\+\+|run|exec)\b|MPI_HOME|find_package\(MPI", text):
