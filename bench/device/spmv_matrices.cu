@@ -134,7 +134,7 @@ private:
         Plan plan;
         check(plan.make(matrix, stream()));
         const double again = host_us([&] { check(plan.make(matrix, stream())); });
-        static const char* const kinds[] = {"none", "plain", "windows"};
+        static const char* const kinds[] = {"none", "plain", "windows", "repeats"};
         note(std::string("analysis_") + kinds[static_cast<int>(plan.codes())], again);
         if (plan.codes() != Codes::none) with_plan("tiles_coded", plan, Method::tiles);
         if (plan.codes() != Codes::none) with_plan("staged_coded", plan, Method::staged);

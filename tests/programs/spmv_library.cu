@@ -30,18 +30,21 @@ template<class T> struct OnDevice {
     T* data = nullptr;
 };
 
-template<class Value, class Vector, class Index> void try_all(const Recipe& recipe, bool tune) {
+// `length_of` and `column_of_entry` say where the entries are.
+template<class Value, class Vector, class Index, class Length, class Column>
+void try_matrix(long long row_number, long long column_number, const Length& length_of, const Column& column_of_entry, bool tune,
+                bool repeats = false) {
     std::vector<Index> offsets(1, 0);
     std::vector<Index> columns;
     std::vector<Value> values;
     std::vector<Vector> x;
     std::vector<Vector> y;
-    for (long long i = 0; i < recipe.columns; ++i) x.push_back(number<Vector>(static_cast<int>(i % 3) - 1));
+    for (long long i = 0; i < column_number; ++i) x.push_back(number<Vector>(static_cast<int>(i % 3) - 1));
     std::vector<double> sums;
-    for (long long row = 0; row < recipe.rows; ++row) {
+    for (long long row = 0; row < row_number; ++row) {
         double sum = 0;
-        for (long long k = 0; k < row_length(recipe, row); ++k) {
-            const long long column = column_of(recipe, row, k);
+        for (long long k = 0; k < length_of(row); ++k) {
+            const long long column = column_of_entry(row, k);
             const int value = static_cast<int>((row + 3 * k) % 2) * 2 - 1;
             columns.push_back(static_cast<Index>(column));
             values.push_back(number<Value>(value));
@@ -55,11 +58,13 @@ template<class Value, class Vector, class Index> void try_all(const Recipe& reci
     const OnDevice<Index> device_columns(columns);
     const OnDevice<Value> device_values(values);
     const OnDevice<Vector> device_x(x);
-    for (const Codes codes : {Codes::windows, Codes::none}) {
+    for (const Codes codes : {Codes::repeats, Codes::windows, Codes::none}) {
         Plan<Value, Vector, Index> plan;
-        CHECK(plan.make({recipe.rows, recipe.columns, static_cast<long long>(values.size()), device_offsets.data, device_columns.data,
+        CHECK(plan.make({row_number, column_number, static_cast<long long>(values.size()), device_offsets.data, device_columns.data,
                          device_values.data},
                         nullptr, codes));
+        EXPECT(plan.codes() <= codes);
+        if (repeats) EXPECT((plan.codes() == Codes::repeats) == (codes == Codes::repeats));
         if (tune) CHECK(plan.tune(device_x.data));
         for (const Method method : {Method::automatic, Method::tiles, Method::staged, Method::narrow, Method::resident, Method::threads}) {
             const OnDevice<Vector> device_y(y);
@@ -74,10 +79,29 @@ template<class Value, class Vector, class Index> void try_all(const Recipe& reci
     }
 }
 
+template<class Value, class Vector, class Index> void try_all(const Recipe& recipe, bool tune, bool repeats = false) {
+    try_matrix<Value, Vector, Index>(
+        recipe.rows, recipe.columns, [&](long long row) { return row_length(recipe, row); },
+        [&](long long row, long long k) { return column_of(recipe, row, k); }, tune, repeats);
+}
+
+// Rows that repeat, but for one that does not fit its tile, one that is cut into parts, and a stretch of empty ones.
+template<class Value, class Vector, class Index> void try_mixed_rows() {
+    const auto length = [](long long row) -> long long {
+        if (row == 100) return 17000;
+        if (row == 2500) return 4000;
+        return row >= 2600 && row < 2900 ? 0 : 8;
+    };
+    try_matrix<Value, Vector, Index>(
+        9000, 20000, length, [&](long long row, long long k) { return length(row) == 8 ? row + 3 * k : k + row / 10; }, false, true);
+}
+
 // `all`: also the matrices whose columns do not fit 16 bits, which take the longest, and tuning.
 template<class Value, class Vector, class Index> void try_matrices(bool all) {
     try_all<Value, Vector, Index>({Kind::diagonal, 700, 600}, false);
     try_all<Value, Vector, Index>({Kind::stencil7, 343, 343, 1, 1, 7}, all);
+    try_all<Value, Vector, Index>({Kind::block, 384, 384, 4, 4}, all, true);     // counted from the first column
+    try_all<Value, Vector, Index>({Kind::banded, 700, 700, 1, 20}, false, true); // counted from the row
     try_all<Value, Vector, Index>({Kind::power_law, 600, 600, 2, 500, 1, 2}, false);
     try_all<Value, Vector, Index>({Kind::mostly_empty, 5000, 90, 50, 3}, false);
     try_all<Value, Vector, Index>({Kind::uniform, 1, 1500, 1500}, false);
@@ -110,6 +134,8 @@ int main() {
     try_matrices<float, double, int>(false);
     try_matrices<float, float, long long>(false);
     try_matrices<double, double, long long>(true);
+    try_mixed_rows<float, float, int>();
+    try_mixed_rows<double, double, long long>();
     // Huge rows, in parts.
     try_all<float, float, int>({Kind::uniform, 2, 45000, 45000}, false);
     try_all<double, double, long long>({Kind::dense_row, 40, 30000, 2}, false);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "analysis.cuh"
+#include "repeats_analysis.cuh"
 #include "resident.cuh"
 #include "staged.cuh"
 
@@ -32,8 +33,8 @@ template<class Value, class Index> struct DeviceCsr {
 enum class Method : unsigned char {
     automatic,
     tiles,    // tiles.cuh
-    staged,   // staged.cuh; where arrays are not aligned to 16 bytes, tiles
-    narrow,   // the same with blocks of 128 threads instead of 256
+    staged,   // staged.cuh; where arrays are not aligned to 16 bytes, tiles. Of a plan with repeats: repeats.cuh, for short rows
+    narrow,   // the same with blocks of 128 threads instead of 256. Of a plan with repeats: for long rows
     resident, // resident.cuh; where x does not fit, tiles
     threads   // a thread for each row
 };
@@ -59,8 +60,9 @@ private:
 template<class Value, class Vector, class Index> class Plan {
 public:
     // The analysis. It waits for the stream twice, to learn what there is to allocate. The matrix's arrays must stay where they are while
-    // the plan is used; values may change, offsets and columns may not. The plan takes 2 bytes an entry where columns can be coded.
-    cudaError_t make(const DeviceCsr<Value, Index>& matrix, cudaStream_t stream = nullptr, Codes wanted = Codes::windows) {
+    // the plan is used; values may change, offsets and columns may not. The plan takes 2 bytes an entry where columns can be coded, less
+    // where rows repeat each other. `wanted`: none, or the last of the ways to code that is tried: windows, or repeats (which is first).
+    cudaError_t make(const DeviceCsr<Value, Index>& matrix, cudaStream_t stream = nullptr, Codes wanted = Codes::repeats) {
         matrix_ = matrix;
         codes_ = Codes::none;
         tiles_ = (matrix.rows + matrix.entries + tile_size - 1) / tile_size;
@@ -73,7 +75,9 @@ public:
         }
         if (matrix.rows == 0) return cudaSuccess;
         if (const cudaError_t error = find_tiles_and_parts(stream); error != cudaSuccess) return error;
-        const cudaError_t error = wanted == Codes::none || matrix.entries == 0 ? cudaSuccess : make_codes(stream);
+        cudaError_t error = cudaSuccess;
+        if (wanted == Codes::repeats && aligned() && matrix.entries != 0) error = make_repeats(stream);
+        if (error == cudaSuccess && wanted != Codes::none && codes_ == Codes::none && matrix.entries != 0) error = make_codes(stream);
         best_ = guess();
         return error;
     }
@@ -149,6 +153,7 @@ private:
     // What was the fastest on an H200 for matrices like this one.
     [[nodiscard]] Way guess() const {
         if (fits_resident() && pays_resident()) return {Method::resident, true};
+        if (codes_ == Codes::repeats) return {longest_ <= 12 ? Method::staged : Method::narrow, true};
         const bool is_local = codes_ != Codes::none; // columns of neighbouring rows are neighbours
         if (is_local && longest_ <= 12) return {Method::threads, false};
         return {is_local && aligned() ? Method::narrow : Method::tiles, true};
@@ -156,6 +161,7 @@ private:
 
     [[nodiscard]] bool may_be_best(const Way& way) const {
         if (way.coded && (codes_ == Codes::none || way.method == Method::threads)) return false;
+        if (way.coded && codes_ == Codes::repeats) return way.method == Method::staged || way.method == Method::narrow;
         switch (way.method) {
         case Method::resident: return fits_resident() && matrix_.entries > 16 * matrix_.rows;
         case Method::staged:
@@ -226,6 +232,40 @@ private:
         return cudaGetLastError();
     }
 
+    cudaError_t make_repeats(cudaStream_t stream) {
+        if (matrix_.columns > 0x7fffffffLL || matrix_.rows > 0x7fffffffLL) return cudaSuccess; // lists are signed numbers of 32 bits
+        constexpr std::size_t totals_bytes = repeat_totals * sizeof(unsigned long long);       // as many as counts_ has
+        for (const cudaError_t error : {places_.allocate(static_cast<std::size_t>(matrix_.rows) * sizeof(unsigned short)),
+                                        repeat_tiles_.allocate(static_cast<std::size_t>(tiles_) * sizeof(RepeatTile)),
+                                        cudaMemsetAsync(counts_.template as<void>(), 0, totals_bytes, stream)}) {
+            if (error != cudaSuccess) return error;
+        }
+        auto* const totals = counts_.template as<unsigned long long>();
+        auto* const tiles = repeat_tiles_.template as<RepeatTile>();
+        find_repeats<Index><<<static_cast<unsigned>(tiles_), tile_threads, 0, stream>>>(
+            starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, places_.template as<unsigned short>(), tiles, totals);
+        place_repeats<1024><<<1, 1024, 0, stream>>>(tiles, tiles_, totals);
+        unsigned long long found[repeat_totals] = {};
+        cudaError_t error = cudaMemcpyAsync(found, totals, sizeof found, cudaMemcpyDeviceToHost, stream);
+        if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+        if (error != cudaSuccess) return error;
+        // What is read of columns then, at least by a third less.
+        const auto entries = static_cast<unsigned long long>(matrix_.entries);
+        if (3 * (4 * found[repeat_quads] + entries - found[repeat_entries]) > 2 * entries) {
+            places_.allocate(0);
+            repeat_tiles_.allocate(0);
+            return cudaMemsetAsync(totals, 0, totals_bytes, stream);
+        }
+        codes_ = Codes::repeats;
+        longest_list_ = static_cast<int>(found[repeat_longest]);
+        error = lists_.allocate(found[repeat_quads] * 4 * sizeof(int));
+        if (error != cudaSuccess) return error;
+        write_repeats<Index><<<static_cast<unsigned>(tiles_), tile_threads, 0, stream>>>(
+            starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, places_.template as<unsigned short>(), tiles,
+            lists_.template as<int>());
+        return cudaGetLastError();
+    }
+
     cudaError_t make_codes(cudaStream_t stream) {
         cudaError_t error = code_.allocate(static_cast<std::size_t>(matrix_.entries) * sizeof(unsigned short) + 16);
         if (error != cudaSuccess) return error;
@@ -257,6 +297,8 @@ private:
 
     template<Codes codes, int width>
     cudaError_t launch_tiled(Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream) const {
+        // Six blocks fit 64 KB; what is left is L1, which holds more of x then.
+        cudaFuncSetAttribute(tiled<codes, width, Value, Vector, Index>, cudaFuncAttributePreferredSharedMemoryCarveout, 28);
         tiled<codes, width><<<static_cast<unsigned>(tiles_ + part_number_), tile_threads, 0, stream>>>(
             starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, code_.template as<unsigned short>(),
             windows_.template as<unsigned>(), matrix_.values, x, y, alpha, beta, parts_.template as<Index>(), part_number_,
@@ -273,6 +315,18 @@ private:
         }
     }
 
+    template<bool short_rows>
+    cudaError_t launch_repeated(Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream) const {
+        const std::size_t shared = staged_capacity * sizeof(Value) + static_cast<std::size_t>(longest_list_) * sizeof(int);
+        constexpr int threads = 128;
+        repeated<threads, short_rows><<<static_cast<unsigned>(tiles_ + part_number_), threads, shared, stream>>>(
+            starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, places_.template as<unsigned short>(),
+            repeat_tiles_.template as<RepeatTile>(), lists_.template as<int>(), matrix_.values, x, y, alpha, beta,
+            parts_.template as<Index>(), part_number_, sums_.template as<Sum<Vector>>(), counters_.template as<unsigned>(),
+            matrix_.entries);
+        return cudaGetLastError();
+    }
+
     template<Codes codes, int threads>
     cudaError_t launch_staged(Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream) const {
         staged<codes, threads><<<static_cast<unsigned>(tiles_ + part_number_), threads, 0, stream>>>(
@@ -287,6 +341,7 @@ private:
         switch (codes) {
         case Codes::plain: return launch_staged<Codes::plain, threads>(alpha, x, beta, y, stream);
         case Codes::windows: return launch_staged<Codes::windows, threads>(alpha, x, beta, y, stream);
+        case Codes::repeats: return launch_repeated<threads == 256>(alpha, x, beta, y, stream);
         default: return launch_staged<Codes::none, threads>(alpha, x, beta, y, stream);
         }
     }
@@ -327,6 +382,10 @@ private:
     DeviceMemory starts_;
     DeviceMemory code_;
     DeviceMemory windows_;
+    int longest_list_ = 0;
+    DeviceMemory places_;
+    DeviceMemory repeat_tiles_;
+    DeviceMemory lists_;
     DeviceMemory parts_;
     DeviceMemory sums_;
     DeviceMemory counters_;

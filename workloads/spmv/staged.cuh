@@ -82,13 +82,6 @@ template<int threads> __device__ inline int staged_lanes(int rows) {
     return lanes;
 }
 
-// Rows that wait for the others, and what a tile's last row has when it goes on beyond the entries in shared memory.
-template<class Number> struct Leftover {
-    int long_rows[staged_capacity / 32]; // each has more than 32 entries
-    int long_row_number;
-    Number rest;
-};
-
 // A tile's rows as they lie in shared memory.
 template<class Vector, class Index> struct StagedRows {
     TileRange<Index> range;

@@ -12,7 +12,7 @@
 
 namespace apod::spmv {
 
-enum class Codes : unsigned char { none, plain, windows };
+enum class Codes : unsigned char { none, plain, windows, repeats }; // repeats: repeats.cuh
 
 constexpr int window_bits = 12;
 constexpr int windows_of_a_tile = 16;
@@ -22,7 +22,7 @@ constexpr unsigned not_coded = 0xffffffffu; // as a tile's first window: its col
 constexpr int tile_threads = 256;
 constexpr int tile_items = 8;
 constexpr int tile_size = tile_threads * tile_items;
-constexpr int tile_capacity = tile_size + tile_size / 2; // products kept in shared memory; what a last row has beyond is added up directly
+constexpr int tile_capacity = tile_size + 128; // products kept in shared memory; what a last row has beyond is added up directly
 constexpr int huge_row = 8 * tile_size;
 constexpr int part_size = 4 * tile_size; // entries of a part of a huge row
 
@@ -169,34 +169,81 @@ __device__ inline int lanes_for(int entries, int rows) {
     return lanes;
 }
 
-// Adds up the products of the tile's rows. The last row may go on beyond `kept_end`, the end of the products: then its sum so far is
-// returned through `rest` instead of written.
+// Rows that wait for the others, and what a tile's last row has when it goes on beyond the entries in shared memory.
+template<class Number> struct Leftover {
+    int long_rows[tile_capacity / 32]; // each has more than 32 entries
+    int long_row_number;
+    Number rest;
+};
+
+// The sum of products from, from + step, ... before `to`.
+template<class Number> __device__ inline Number sum_of_products(const Number* products, int from, int to, int step) {
+    Number sum = 0;
+    int k = from;
+    for (; k + 3 * step < to; k += 4 * step) {
+        sum += (products[k] + products[k + step]) + (products[k + 2 * step] + products[k + 3 * step]);
+    }
+    for (; k < to; k += step) sum += products[k];
+    return sum;
+}
+
+// A tile's products in shared memory, and its rows. The last row may go on beyond `kept_end`, the end of the products: then its sum so far
+// is left in Leftover::rest instead of written.
+template<class Vector, class Index> struct RowsOfProducts {
+    const Index* __restrict__ offsets;
+    TileRange<Index> range;
+    Index start; // the entry of product 0
+    Index kept_end;
+    bool goes_on;
+    const Sum<Vector>* products;
+    Vector* y;
+    Sum<Vector> alpha;
+    Sum<Vector> beta;
+
+    [[nodiscard]] __device__ int first(int number) const { return static_cast<int>(offsets[range.first_row + number] - start); }
+    [[nodiscard]] __device__ int final(int number) const {
+        const Index end = offsets[range.first_row + number + 1];
+        return static_cast<int>((end > kept_end ? kept_end : end) - start);
+    }
+    __device__ void finish_row(int number, Sum<Vector> sum, Leftover<Sum<Vector>>& left) const {
+        const bool last = number == range.rows - 1;
+        if (last && goes_on) {
+            left.rest = sum;
+        } else if (!(last && range.leave_last)) {
+            finish(&y[range.first_row + number], sum, alpha, beta);
+        }
+    }
+};
+
+// Adds up the products of the tile's rows; rows much longer than the others wait until those are done, and get a warp.
 template<class Vector, class Index>
-__device__ inline void add_up_rows(const Index* __restrict__ offsets, Index first_row, int rows, Index start, Index kept_end, bool goes_on,
-                                   bool leave_last, const Sum<Vector>* products, Vector* y, Sum<Vector> alpha, Sum<Vector> beta,
-                                   int entries, Sum<Vector>* rest) {
-    const int lanes = lanes_for(entries, rows);
+__device__ inline void add_up_rows(const RowsOfProducts<Vector, Index>& rows, Leftover<Sum<Vector>>& left) {
+    const auto entries = static_cast<int>(rows.kept_end - rows.range.begin);
+    const int lanes = lanes_for(entries, rows.range.rows);
     const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
     const int at_once = tile_threads / lanes;
-    for (int base = 0; base < rows; base += at_once) {
+    const int long_row = 4 * (entries / rows.range.rows) + 32 * lanes;
+    for (int base = 0; base < rows.range.rows; base += at_once) {
         const int number = base + static_cast<int>(threadIdx.x) / lanes;
-        Sum<Vector> sum = 0;
-        const bool mine = number < rows;
-        const bool last = number == rows - 1;
-        if (mine) {
-            const Index row = first_row + number;
-            const auto from = static_cast<int>(offsets[row] - start);
-            const Index end = offsets[row + 1];
-            const auto to = static_cast<int>((last && end > kept_end ? kept_end : end) - start);
-            for (int k = from + lane; k < to; k += lanes) sum += products[k];
-        }
+        const bool mine = number < rows.range.rows;
+        const int first = mine ? rows.first(number) : 0;
+        const int final = mine ? rows.final(number) : 0;
+        const bool later = final - first > long_row;
+        Sum<Vector> sum = later ? Sum<Vector>(0) : sum_of_products(rows.products, first + lane, final, lanes);
         sum = sum_of_lanes(sum, lanes);
         if (!mine || lane != 0) continue;
-        if (last && goes_on) {
-            *rest = sum;
-        } else if (!(last && leave_last)) {
-            finish(&y[first_row + number], sum, alpha, beta);
+        if (later) {
+            left.long_rows[atomicAdd(&left.long_row_number, 1)] = number;
+        } else {
+            rows.finish_row(number, sum, left);
         }
+    }
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x) / 32; i < left.long_row_number; i += tile_threads / 32) {
+        const int number = left.long_rows[i];
+        const int first = rows.first(number) + static_cast<int>(threadIdx.x % 32);
+        const Sum<Vector> sum = sum_of_lanes(sum_of_products(rows.products, first, rows.final(number), 32), 32);
+        if (threadIdx.x % 32 == 0) rows.finish_row(number, sum, left);
     }
 }
 
@@ -211,7 +258,7 @@ __global__ void __launch_bounds__(tile_threads)
           int part_number, Sum<Vector>* sums, unsigned* counters) {
     __shared__ __align__(16) Sum<Vector> products[tile_capacity];
     __shared__ Sum<Vector> scratch[tile_threads / 32];
-    __shared__ Sum<Vector> rest;
+    __shared__ Leftover<Sum<Vector>> left;
     __shared__ unsigned own_windows[windows_of_a_tile];
     const TileInput<Value, Vector, Index> in = {offsets, columns, code, values, x};
     if (static_cast<int>(blockIdx.x) < part_number) {
@@ -232,13 +279,13 @@ __global__ void __launch_bounds__(tile_threads)
     const bool goes_on = range.end - start > tile_capacity;
     const Index kept_end = goes_on ? start + tile_capacity : range.end;
     make_products<codes, wide>(in, start, range.begin, kept_end, coded, own_windows, products);
+    if (threadIdx.x == 0) left.long_row_number = 0;
     __syncthreads();
-    add_up_rows<Vector>(offsets, range.first_row, range.rows, start, kept_end, goes_on, range.leave_last, products, y, alpha, beta,
-                        static_cast<int>(kept_end - range.begin), &rest);
+    add_up_rows(RowsOfProducts<Vector, Index>{offsets, range, start, kept_end, goes_on, products, y, alpha, beta}, left);
     if (!goes_on) return;
     const Sum<Vector> tail =
         sum_of_block(sum_of_entries<tile_threads>(in, kept_end, range.end), scratch); // synchronises: `rest` is there after it
-    if (threadIdx.x == 0) finish(&y[range.first_row + range.rows - 1], rest + tail, alpha, beta);
+    if (threadIdx.x == 0) finish(&y[range.first_row + range.rows - 1], left.rest + tail, alpha, beta);
 }
 
 } // namespace apod::spmv
