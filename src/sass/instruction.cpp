@@ -34,8 +34,9 @@ constexpr auto operations = std::to_array<Operation>({
     {0x02a, Unit::fp64},                                    // DSETP
     {0x02b, Unit::fp64},                                    // DFMA
     {0x030, Unit::fma},                                     // HADD2
+    {0x031, Unit::fma},                                     // HFMA2
     {0x032, Unit::fma},                                     // HMUL2
-    {0x035, Unit::fma},                                     // HFMA2
+    {0x035, Unit::fma},                                     // HFMA2.MMA
     {0x037, Unit::tensor},                                  // IMMA
     {0x03c, Unit::tensor},                                  // HMMA
     {0x03f, Unit::tensor},                                  // DMMA

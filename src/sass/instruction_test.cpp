@@ -34,6 +34,11 @@ TEST(Instruction, WhatTheCompilerWroteForTheSchedulerIsRead) {
     EXPECT_FALSE(add.guarded);
 }
 
+TEST(Instruction, PairsOfHalvesGoThroughTheSinglePrecisionUnit) {
+    EXPECT_EQ(decode(0x0000000900097231, 0x000fcc0000000000, 0, 90).unit, Unit::fma); // HFMA2 R9, R0, R9, R0
+    EXPECT_EQ(decode(0x0000000702077235, 0x004fce0000000002, 0, 90).unit, Unit::fma); // HFMA2.MMA R7, R2, R7, R2
+}
+
 TEST(Instruction, AnExitLeavesAndMayBeGuarded) {
     const Instruction exit = decode(0x000000000000094d, 0x000fea0003800000, 8, 90); // @P0 EXIT
     EXPECT_EQ(exit.flow, Flow::leave);
