@@ -18,6 +18,7 @@ struct Sums {
     std::array<std::array<Traffic, 4>, space_count> by_kind; // [space][kind]
     std::uint64_t warps = 0;
     std::uint64_t threads = 0;
+    std::uint64_t textures = 0;
     double load_hits = 0;
 
     Traffic& at(emu::MemorySpace space, emu::AccessKind kind) {
@@ -28,6 +29,11 @@ struct Sums {
     }
 };
 
+bool reads_texture(const emu::OpInfo& op) {
+    const std::string_view opcode = op.function->instructions[op.instruction].opcode;
+    return op.op_class == emu::OpClass::texture && (opcode == "tex" || opcode == "tld4");
+}
+
 void add_op(Sums& sums, const LaunchFacts& facts, std::uint32_t op) {
     for (std::uint32_t space = 0; space < space_count; ++space) {
         const Traffic& traffic = facts.of(op, static_cast<emu::MemorySpace>(space));
@@ -35,6 +41,7 @@ void add_op(Sums& sums, const LaunchFacts& facts, std::uint32_t op) {
     }
     sums.warps += facts.execution.counts[op].warps;
     sums.threads += facts.execution.counts[op].threads;
+    if (reads_texture(facts.program.ops[op])) sums.textures += facts.execution.counts[op].warps;
     if (op < facts.cache.ops.size()) sums.load_hits += facts.cache.ops[op].l1_hits;
 }
 
@@ -114,6 +121,7 @@ MetricMap to_metrics(const Sums& sums, double scale) {
     write_shared_and_local(out, sums);
     out.set(metric::warp_instructions, static_cast<double>(sums.warps));
     out.set(metric::thread_instructions, static_cast<double>(sums.threads));
+    if (sums.textures != 0) out.set(metric::texture_instructions, static_cast<double>(sums.textures));
     return map;
 }
 

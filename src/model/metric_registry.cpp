@@ -75,6 +75,7 @@ void add_execution(std::vector<MetricInfo>& list) {
                                 sum(warp_instructions, "warp instructions"),
                                 sum(machine_instructions, "machine instructions"),
                                 sum(thread_instructions, "thread instructions"),
+                                sum(texture_instructions, "texture instructions"),
                                 ratio(lanes_active, "lanes active", "", thread_instructions, warp_instructions),
                                 sum(barriers, "barriers"),
                                 sum(l2_read_sectors, "L2 sectors read"),

@@ -64,6 +64,7 @@ inline constexpr std::string_view atomic_addresses = "apod__atomic_addresses.sum
 inline constexpr std::string_view atomic_lanes_per_address = "apod__atomic_lanes_per_address.ratio";
 inline constexpr std::string_view warp_instructions = "smsp__inst_executed.sum";
 inline constexpr std::string_view thread_instructions = "smsp__thread_inst_executed.sum";
+inline constexpr std::string_view texture_instructions = "smsp__sass_inst_executed_op_texture.sum"; // absent where there are none
 inline constexpr std::string_view lanes_active = "smsp__thread_inst_executed_per_inst_executed.ratio";
 inline constexpr std::string_view l2_read_sectors = "lts__t_sectors_op_read.sum";
 inline constexpr std::string_view l2_write_sectors = "lts__t_sectors_op_write.sum";
