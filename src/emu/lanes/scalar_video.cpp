@@ -80,13 +80,10 @@ std::int64_t saturated(const ScalarVideoSpec& spec, std::int64_t t) {
     return t >= 0 && t < most ? t : most;
 }
 
-// Of a sum and a difference the upper word is never made, and saturation ends with one word; both are extended by their sign, also where
-// they are unsigned. ptxas knows that vabsdiff and vmax of an unsigned operand only lack the clamp to zero, and clamps both words.
+// Of a sum and a difference the upper word is never made, and the clamp of a shift ends with one word; it is extended by its sign, also
+// where it is unsigned. The other operations clamp both words.
 bool has_one_word(const ScalarVideoSpec& spec) {
-    const bool sum = spec.operation == ScalarVideo::add || spec.operation == ScalarVideo::sub;
-    const bool clamped_to_zero = (spec.operation == ScalarVideo::abs_difference || spec.operation == ScalarVideo::max) && !spec.signed_d &&
-                                 !(spec.signed_a && spec.signed_b);
-    return sum || (spec.saturate && !clamped_to_zero);
+    return spec.operation == ScalarVideo::add || spec.operation == ScalarVideo::sub || (spec.saturate && is_shift(spec));
 }
 
 // manual: compares 32 bits of the first result with c, by the result's sign.

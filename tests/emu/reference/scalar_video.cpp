@@ -115,10 +115,10 @@ Word unsigned_word(Words t) {
     return keep & (fill | t.low);
 }
 
-// vabsdiff and vmax of an unsigned operand into an unsigned word: ptxas makes the maximum with zero of both words.
+// vabsdiff, vmin and vmax into an unsigned word: ptxas makes the maximum with zero of both words.
 bool is_maximum_with_zero(const VideoForm& form) {
-    if (form.operation != Video::absdiff && form.operation != Video::max) return false;
-    return form.d == Part::whole && !form.signed_d && (!form.signed_a || !form.signed_b);
+    if (form.operation != Video::absdiff && form.operation != Video::min && form.operation != Video::max) return false;
+    return form.d == Part::whole && !form.signed_d;
 }
 
 Word saturate(const VideoForm& form, Words t) {
