@@ -1,14 +1,20 @@
-// An independent measurement to hold apod's timing against: the kernels of timing_cases.hpp in CUDA graphs, and by other methods beside.
+// An independent measurement to hold apod's timing against: the kernels of timing_cases.hpp in CUDA graphs, and by other methods beside;
+// and apod::measure of the same kernels on the same buffers, in turns with it.
 //
-//   nvcc -O3 -std=c++17 -arch=native bench/device/timing_reference.cu -o timing_reference && ./timing_reference [times] > reference.csv
+//   nvcc -O3 -std=c++20 -arch=native -Iinclude bench/device/timing_reference.cu -Lbuild/dev -lapod_measure -o timing_reference
+//   LD_LIBRARY_PATH=build/dev ./timing_reference [times [others]] > timing_reference.csv
 //
 // graph_ns: two graphs of k and 2k kernels in a row, each replayed between two events; the difference of the medians over k. What an event
-// or a graph's launch costs is in neither. Where its nodes lie decides up to 2 % of a short kernel's time for as long as a graph lives: so
-// it is the median over 16 such pairs, all alive at once; graph_low_ns and graph_high_ns are the quickest and the slowest pair. stream_ns:
-// the same with launches into a stream that a spinning kernel holds back. single_ns: one launch between two events, held back; pair_ns:
-// nothing between two events, held back. All caches as the kernel's previous run left them.
+// or a graph's launch costs is in neither. How fast a kernel of a few microseconds is depends on how its data came to lie in L2, and stays
+// so until something else runs: so a large buffer is overwritten before each of 32 visits, and the median visit is taken; graph_low_ns and
+// graph_high_ns are the quickest and the slowest. All caches as the kernel's previous run left them. apod_ns: the median that apod::measure
+// gives, with its interval, samples, deviation and stopping rule.
+// With `others`: stream_ns, the same as launches into a stream that a spinning kernel holds back; single_ns, one launch between two events,
+// held back; pair_ns, nothing between two events, held back.
 #include "timing_cases.hpp"
 #include "timing_kernels.cu"
+
+#include <apod/measure.hpp>
 
 #include <cuda_runtime.h>
 
@@ -42,9 +48,10 @@ struct Bench {
     cudaStream_t stream;
     cudaEvent_t begin, end;
     int* open;
-    float *out, *in;
+    float *out, *in, *other;
 
-    void launch(const TimingCase& c) const {
+    void launch(const TimingCase& c) const { launch(c, stream); }
+    void launch(const TimingCase& c, cudaStream_t stream) const {
         const dim3 grid(c.grid_x, c.grid_y), block(c.block_x, c.block_y);
         if (std::strcmp(c.kernel, "fma_chain") == 0) fma_chain<<<grid, block, 0, stream>>>(out, in, c.n);
         if (std::strcmp(c.kernel, "copy") == 0) copy<<<grid, block, 0, stream>>>(out, in, c.n);
@@ -83,18 +90,17 @@ struct Bench {
         return made;
     }
 
-    // What one more run takes in each of several pairs of graphs.
-    std::vector<double> graph_pairs(const TimingCase& c, int runs, int times) const {
-        const int pairs = runs == 1 ? 1 : 16;
-        std::vector<cudaGraphExec_t> graphs;
-        for (int i = 0; i < 2 * pairs; ++i) graphs.push_back(graph_of(c, (i % 2 + 1) * runs));
+    // What one more run takes, in each of several states of the cache.
+    std::vector<double> graph_visits(const TimingCase& c, int runs) const {
+        const cudaGraphExec_t graphs[2] = {graph_of(c, runs), graph_of(c, 2 * runs)};
+        const int visits = runs == 1 ? 2 : 32;
         std::vector<double> differences;
-        for (int i = 0; i < pairs; ++i) {
+        for (int visit = 0; visit < visits; ++visit) {
+            CHECK(cudaMemsetAsync(other, visit, 256 * mib, stream));
             double took[2];
             for (int which = 0; which < 2; ++which) {
-                const cudaGraphExec_t graph = graphs[2 * i + which];
-                CHECK(cudaGraphLaunch(graph, stream));
-                took[which] = timed(times, false, [&] { CHECK(cudaGraphLaunch(graph, stream)); });
+                CHECK(cudaGraphLaunch(graphs[which], stream));
+                took[which] = timed(7, false, [&] { CHECK(cudaGraphLaunch(graphs[which], stream)); });
             }
             differences.push_back((took[1] - took[0]) / runs);
         }
@@ -103,22 +109,34 @@ struct Bench {
     }
 };
 
-void measure(const Bench& bench, const TimingCase& c, int repetition) {
+int runs_of(const Bench& bench, const TimingCase& c) {
     for (int i = 0; i < 3; ++i) bench.launch(c);
     CHECK(cudaDeviceSynchronize());
+    return static_cast<int>(std::clamp(1e6 / bench.timed(21, false, [&] { bench.launch(c); }), 1.0, 300.0));
+}
+
+void in_turns(const Bench& bench, const TimingCase& c, int repetition) {
+    const int runs = runs_of(bench, c);
+    std::vector<double> visits = bench.graph_visits(c, runs);
+    apod::MeasureOptions options;
+    options.name = c.name;
+    const apod::Timing apod = apod::measure([&](void* into) { bench.launch(c, static_cast<cudaStream_t>(into)); }, options);
+    std::sort(visits.begin(), visits.end());
+    std::printf("%s,%d,%d,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%zu,%.5f,%s\n", c.name, repetition, runs, median(visits), visits.front(),
+                visits.back(), apod.median_ns, apod.low_ns, apod.high_ns, apod.samples.size(), apod.deviation, apod.stopped_by.c_str());
+    std::fflush(stdout);
+}
+
+void by_other_methods(const Bench& bench, const TimingCase& c, int repetition) {
+    const int runs = runs_of(bench, c);
     const double pair = bench.timed(51, true, [] {});
     const double single = bench.timed(21, true, [&] { bench.launch(c); });
-    const int runs = static_cast<int>(std::clamp(1e6 / (single - pair), 1.0, 300.0));
-    const int times = single > 1e6 ? 11 : 31;
-    std::vector<double> pairs = bench.graph_pairs(c, runs, times);
-    double stream[2];
+    double took[2];
     for (const int factor : {1, 2})
-        stream[factor - 1] = bench.timed(times, true, [&] {
+        took[factor - 1] = bench.timed(single > 1e6 ? 11 : 31, true, [&] {
             for (int i = 0; i < factor * runs; ++i) bench.launch(c);
         });
-    std::sort(pairs.begin(), pairs.end());
-    std::printf("%s,%d,%d,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f\n", c.name, repetition, runs, median(pairs), (stream[1] - stream[0]) / runs, single,
-                pair, pairs.front(), pairs.back());
+    std::printf("%s,%d,%d,%.1f,%.1f,%.1f\n", c.name, repetition, runs, (took[1] - took[0]) / runs, single, pair);
     std::fflush(stdout);
 }
 
@@ -133,11 +151,18 @@ int main(int argc, char** argv) {
     CHECK(cudaMallocHost(&bench.open, sizeof(int)));
     CHECK(cudaMalloc(&bench.out, 1024 * mib));
     CHECK(cudaMalloc(&bench.in, 1024 * mib));
+    CHECK(cudaMalloc(&bench.other, 256 * mib));
     CHECK(cudaMemset(bench.in, 0, 1024 * mib));
     CHECK(cudaMemset(bench.out, 0, 1024 * mib));
     CHECK(cudaDeviceSynchronize()); // the memsets are on the default stream, which ours does not wait for
-    std::printf("kernel,repetition,runs,graph_ns,stream_ns,single_ns,pair_ns,graph_low_ns,graph_high_ns\n");
+    const bool others = argc > 2 && std::strcmp(argv[2], "others") == 0;
+    std::printf(
+        others ? "kernel,repetition,runs,stream_ns,single_ns,pair_ns\n"
+               : "kernel,repetition,runs,graph_ns,graph_low_ns,graph_high_ns,apod_ns,apod_low_ns,apod_high_ns,samples,deviation,stop\n");
+    // Each kernel of a graph takes 0.18 us more once work of two streams was there. Both measurements are to meet the same GPU from the
+    // start.
+    if (!others) apod::measure([&](void* into) { bench.launch(timing_cases[0], static_cast<cudaStream_t>(into)); });
     for (int repetition = 0; repetition < repetitions; ++repetition)
-        for (const TimingCase& c : timing_cases) measure(bench, c, repetition);
+        for (const TimingCase& c : timing_cases) (others ? by_other_methods : in_turns)(bench, c, repetition);
     return 0;
 }

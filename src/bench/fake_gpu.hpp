@@ -6,12 +6,11 @@
 #include "device/device.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <cmath>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,15 +37,10 @@ struct FakeGpuState {
     bool can_capture = true;
     std::vector<std::function<void()>> captured;
     double flushed = 0; // flush kernels that ran
-    // What a graph's place in memory adds between its operations, and the places that living graphs have.
-    double place_ns = 0;
-    std::set<std::size_t> places;
-    std::size_t take_place() {
-        std::size_t place = 0;
-        while (places.contains(place)) ++place;
-        places.insert(place);
-        return place;
-    }
+    double stirred = 0; // fills
+    // What the state of L2 after a fill adds to each kernel: one of seven states.
+    double state_ns = 0;
+    [[nodiscard]] double extra_ns() const { return state_ns * std::fmod(stirred * 3, 7); }
 
     void run(double duration_ns) { ready_ns = std::max(ready_ns + between_ns, host_ns) + duration_ns; }
     void queue(std::function<void()> operation) {
@@ -90,13 +84,7 @@ private:
 
 class FakeGraph final : public device::Graph {
 public:
-    explicit FakeGraph(FakeGpuState& state) : place(state.take_place()), state_(state) {}
-    ~FakeGraph() override { state_.places.erase(place); }
     std::vector<std::function<void()>> operations;
-    const std::size_t place;
-
-private:
-    FakeGpuState& state_;
 };
 
 class FakeKernelOfGpu final : public device::Kernel {
@@ -137,16 +125,21 @@ public:
         return {};
     }
     Result<void> launch(device::Graph& graph) override {
-        const auto place = static_cast<double>(static_cast<FakeGraph&>(graph).place);
-        state_.queue([this, place, operations = static_cast<FakeGraph&>(graph).operations] {
+        state_.queue([this, operations = static_cast<FakeGraph&>(graph).operations] {
             state_.run(1000); // until the first of it starts
-            const double between = std::exchange(state_.between_ns, state_.in_graph_ns + place * state_.place_ns);
+            const double between = std::exchange(state_.between_ns, state_.in_graph_ns);
             for (const auto& operation : operations) operation();
             state_.between_ns = between;
         });
         return {};
     }
-    Result<void> fill(device::Address, std::byte, std::uint64_t) override { return {}; }
+    Result<void> fill(device::Address, std::byte, std::uint64_t) override {
+        state_.queue([this] {
+            state_.stirred += 1;
+            state_.run(50e3);
+        });
+        return {};
+    }
     Result<void> copy(device::Address, device::Address, std::uint64_t) override { return {}; }
     Result<void> write(device::Address, std::span<const std::byte>) override { return {}; }
     Result<void> read(std::span<std::byte>, device::Address) override { return {}; }
@@ -171,7 +164,7 @@ public:
     }
     Result<std::unique_ptr<device::Graph>> end_capture() override {
         state_.capturing = false;
-        auto graph = std::make_unique<FakeGraph>(state_);
+        auto graph = std::make_unique<FakeGraph>();
         graph->operations = std::move(state_.captured);
         return std::unique_ptr<device::Graph>(std::move(graph));
     }
@@ -226,7 +219,7 @@ public:
     // Work of a test: a kernel of that duration.
     [[nodiscard]] std::function<Result<void>(device::Stream&)> kernel(double duration_ns) {
         return [this, duration_ns](device::Stream&) {
-            state.queue([this, duration_ns] { state.run(duration_ns); });
+            state.queue([this, duration_ns] { state.run(duration_ns + state.extra_ns()); });
             return Result<void>();
         };
     }

@@ -121,9 +121,15 @@ Result<void> Stopwatch::flush() {
     return stream_->launch(*flush_kernel_, launch);
 }
 
+Result<void> Stopwatch::stir() {
+    if (predicted_) return {};
+    if (flush_buffer_ == 0) return internal_error("the L2 flush was not prepared");
+    return stream_->fill(flush_buffer_, std::byte{0}, flush_bytes_);
+}
+
 Result<Timed> Stopwatch::time(std::span<const Work> parts, const Preparation& preparation) {
     if (parts.size() > most_parts) return internal_error("a sample has too many parts");
-    if (preparation.flush && !predicted_ && flush_buffer_ == 0) // allocates, so before the gate
+    if ((preparation.flush || preparation.stir) && !predicted_ && flush_buffer_ == 0) // allocates, so before the gate
         if (const Result<void> ready = prepare_flush(); !ready) return ready.error();
     Timed timed;
     if (preparation.hold) {
@@ -134,6 +140,8 @@ Result<Timed> Stopwatch::time(std::span<const Work> parts, const Preparation& pr
     const auto queue = [&]() -> Result<void> {
         if (preparation.flush)
             if (const Result<void> flushed = flush(); !flushed) return flushed;
+        if (preparation.stir)
+            if (const Result<void> stirred = stir(); !stirred) return stirred;
         if (const Result<void> stamped = stamps_->before(*stream_); !stamped) return stamped;
         if (const Result<void> recorded = stream_->record(*events_[0]); !recorded) return recorded;
         for (std::size_t i = 0; i < parts.size(); ++i) {

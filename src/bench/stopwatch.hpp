@@ -19,7 +19,8 @@ namespace apod::bench {
 // What a stopwatch was asked to do before the work starts.
 struct Preparation {
     bool hold = true;   // until all is queued
-    bool flush = false; // L2
+    bool flush = false; // L2, by reading: what was in it is gone, and lines of somebody else are there, clean
+    bool stir = false;  // L2, by writing: what comes next finds its places anew
 };
 
 struct Timed {
@@ -61,6 +62,7 @@ private:
     Result<void> measure_event_pair();
     Result<void> measure_launch();
     Result<void> flush();
+    Result<void> stir();
 
     device::Device& device_;
     device::Async& async_;

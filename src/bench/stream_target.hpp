@@ -13,7 +13,6 @@
 #include "bench/target.hpp"
 #include "device/device.hpp"
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,7 +41,6 @@ public:
 private:
     Result<void> notice_other_streams();
     Result<Sample> single();
-    // Takes the next row, or makes one.
     Result<void> prepare_row(std::uint32_t runs);
     // Of k and 2k runs. False: they could not be held back, and fewer are to be tried.
     Result<bool> in_a_row(std::uint32_t runs, Sample& sample);
@@ -53,10 +51,10 @@ private:
     std::string name_;
     Work work_;
     Caches caches_;
-    std::vector<std::unique_ptr<RunsInARow>> rows_; // of the last number of runs, the same in several places of the device's memory
-    std::size_t turn_ = 0;                          // the row of this sample
-    bool captures_ = false;                         // the work was held back once, so it does not wait for the device, and may be captured
-    bool refused_ = false;                          // it cannot be
+    std::unique_ptr<RunsInARow> row_; // of the last number of runs
+    std::uint32_t visit_samples_ = 0; // taken in a row since L2 was last overwritten
+    bool captures_ = false;           // the work was held back once, so it does not wait for the device, and may be captured
+    bool refused_ = false;            // it cannot be
     bool use_gate_ = true;
     std::uint32_t most_runs_ = UINT32_MAX;
     std::vector<std::string> throttle_seen_;
