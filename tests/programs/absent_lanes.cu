@@ -1,5 +1,5 @@
 // Lanes that name others in a shuffle while those are at another one: nothing that CUDA allows, and no GPU hangs. What they get is not
-// said.
+// said: an H200 gives other sums than the emulator.
 #include "check.hpp"
 
 __global__ void rows(const int* lengths, float* to) {
@@ -22,8 +22,7 @@ int main() {
     lengths[0] = 3;
     lengths[1] = 8;
     rows<<<1, 32>>>(lengths, to);
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(to[0] == 3 && to[1] == 8);
+    CHECK(cudaDeviceSynchronize()); // it ends
     std::printf("absent_lanes: PASS\n");
     return 0;
 }

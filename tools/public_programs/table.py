@@ -67,7 +67,7 @@ def write_csv(path, results):
 
 def clean(text):
     """Without this run's addresses and folders."""
-    words = ["..." if word.startswith("/") and word.count("/") > 2 else word for word in text.split()]
+    words = ["..." if word.count("/") > 2 else word for word in text.split()]
     return " ".join(words)[:140]
 
 
