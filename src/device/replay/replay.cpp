@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -36,6 +37,7 @@ public:
         id_("replay:" + recording.device_id), gpu_(gpu), emulated_(make_emulated(std::move(gpu), {threads, false})) {
         pipelines_ = std::move(recording.pipelines);
         for (RecordedLaunch& launch : recording.launches) {
+            kernels_.insert(launch.mangled);
             Key key = key_of(launch);
             recorded_[std::move(key)].launches.push_back(std::move(launch));
         }
@@ -57,7 +59,13 @@ public:
 
     Result<LaunchRecord> launch(Kernel& kernel, const Launch& launch) override {
         const auto found = recorded_.find({kernel.info().name, extent(launch.grid), extent(launch.block), launch.dynamic_shared_bytes});
-        if (found == recorded_.end()) return not_recorded(kernel.info(), launch);
+        if (found == recorded_.end() && kernels_.contains(kernel.info().name)) return not_recorded(kernel.info(), launch);
+        if (found == recorded_.end()) {
+            // A kernel that is nowhere in the recording was not timed: the analysis before a rung. It is run for its results, and has no
+            // time.
+            Result<LaunchRecord> untimed = emulated_->launch(kernel, launch);
+            return untimed ? as_recorded(*std::move(untimed), RecordedLaunch()) : untimed;
+        }
         Result<LaunchRecord> run = emulated_->launch(kernel, launch);
         if (!run) return run.error();
         Series& series = found->second;
@@ -96,6 +104,7 @@ private:
     arch::Gpu gpu_;
     std::unique_ptr<Device> emulated_;
     std::map<Key, Series> recorded_;
+    std::set<std::string> kernels_;
     std::vector<PipelineRecord> pipelines_;
 };
 

@@ -1,5 +1,7 @@
 #include "device/replay/replay.hpp"
 
+#include "device/pipeline.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -37,8 +39,9 @@ constexpr const char* set_ptx = R"(.version 8.0
 
 class Replay : public ::testing::Test {
 protected:
-    void SetUp() override {
-        Result<Recording> recording = read_recording(recording_json, "recorded.json");
+    void SetUp() override { open(recording_json); }
+    void open(const std::string& json) {
+        Result<Recording> recording = read_recording(json, "recorded.json");
         ASSERT_TRUE(recording.ok()) << to_text(recording.error());
         Result<arch::Gpu> gpu = arch::find_gpu("h200");
         ASSERT_TRUE(gpu.ok());
@@ -99,6 +102,38 @@ TEST_F(Replay, ALaunchThatWasNotRecordedIsUnavailableAndNamesIt) {
         EXPECT_EQ(record.error().kind, ErrorKind::unavailable);
         EXPECT_NE(record.error().message.find("set"), std::string::npos) << record.error().message;
     }
+}
+
+TEST_F(Replay, AKernelThatIsNowhereInTheRecordingWasNotTimedAndIsRunForItsResults) {
+    std::string other = recording_json;
+    for (std::size_t at = 0; (at = other.find("\"set\"", at)) != std::string::npos;) other.replace(at, 5, "\"get\"");
+    open(other);
+    const Result<LaunchRecord> record = run(2);
+    ASSERT_TRUE(record.ok()) << to_text(record.error());
+    std::uint32_t words[64] = {};
+    ASSERT_TRUE(device_->read(std::as_writable_bytes(std::span(words)), out_).ok());
+    EXPECT_EQ(words[63], 63u);
+    EXPECT_EQ(record->time_ns.value, 0);
+    EXPECT_TRUE(record->metrics.empty());
+}
+
+TEST_F(Replay, APipelineHasTheTimeThatWasRecordedOfItsShape) {
+    std::string text = recording_json;
+    text.replace(
+        text.find("\"launches\""), 10,
+        R"("time_ns": {"value": 5000, "source": "measured"}, "pipeline": {"host": "pinned", "chunks": 8, "streams": 3, "by_stage": true,
+                    "bytes_in": 64, "bytes_out": 32, "copy_in_ns": {"value": 4000, "source": "measured"}}, "launches")");
+    open(text);
+    PipelineTimes* const times = pipeline_times(*device_);
+    ASSERT_NE(times, nullptr);
+    PipelineShape shape{HostKind::pinned, 8, 3, true, 64, 32};
+    const Result<PipelineRecord> record = times->pipeline(shape, {});
+    ASSERT_TRUE(record.ok()) << to_text(record.error());
+    EXPECT_EQ(record->time_ns, (Quantity{5000, Source::measured, {}}));
+    EXPECT_EQ(record->copy_in_ns->value, 4000);
+    EXPECT_FALSE(record->copy_out_ns);
+    shape.chunks = 9;
+    EXPECT_FALSE(times->pipeline(shape, {}).ok());
 }
 
 TEST(Recordings, WhatIsNoneIsBadInputAndSaysHowToRecord) {

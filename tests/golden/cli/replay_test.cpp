@@ -19,23 +19,51 @@ nlohmann::json recorded(const std::string& file) {
 
 } // namespace
 
-TEST(ReplayedH200, a_climb_shows_the_measured_times_of_every_rung_verified_anew) {
+// What was recorded of a ladder, climbed anew: times are those of the recording, results and counters the emulator's.
+void expect_replayed(const std::string& ladder, const std::string& file) {
+    SCOPED_TRACE(ladder);
     const Command command;
-    const Outcome outcome = command.apod("climb transpose --device replay:" + recordings + "climb_transpose.json --json climb.json");
+    const Outcome outcome = command.apod("climb " + ladder + " --device replay:" + recordings + file + " --json climb.json");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_TRUE(contains(outcome.out, "replay:cuda:0: NVIDIA H200")) << outcome.out;
     EXPECT_TRUE(contains(outcome.out, "time: measured on the GPU")) << outcome.out;
+    EXPECT_TRUE(contains(outcome.out, "What explain said of the rung before")) << outcome.out;
     const nlohmann::json replayed = nlohmann::json::parse(command.read("climb.json"));
-    const nlohmann::json then = recorded("climb_transpose.json");
+    const nlohmann::json then = recorded(file);
     ASSERT_EQ(replayed.at("rungs").size(), then.at("rungs").size());
+    std::size_t with_time = 0;
     for (std::size_t i = 0; i < then.at("rungs").size(); ++i) {
         const nlohmann::json& rung = replayed.at("rungs")[i];
-        EXPECT_EQ(rung.at("time_ns"), then.at("rungs")[i].at("time_ns")) << rung.at("name");
-        EXPECT_EQ(rung.at("verified"), true) << rung.at("name");
+        const nlohmann::json& before = then.at("rungs")[i];
+        EXPECT_EQ(rung.at("status"), before.at("status")) << rung.at("name");
+        EXPECT_EQ(rung.at("time_ns"), before.at("time_ns")) << rung.at("name");
+        if (before.at("status") != "ok") continue;
+        ++with_time;
         EXPECT_EQ(rung.at("predicted_ns").at("source"), "predicted") << rung.at("name");
         EXPECT_FALSE(rung.at("limiter").get<std::string>().empty()) << rung.at("name");
+        if (before.contains("pipeline")) EXPECT_EQ(rung.at("pipeline"), before.at("pipeline")) << rung.at("name");
     }
     EXPECT_EQ(replayed.at("best"), then.at("best"));
+    EXPECT_EQ(replayed.at("estimates").size(), with_time - 1);
+}
+
+TEST(ReplayedH200, a_climb_shows_the_measured_times_of_every_rung_verified_anew) { expect_replayed("transpose", "climb_transpose.json"); }
+
+TEST(ReplayedH200, so_does_one_of_the_sparse_matrix) { expect_replayed("spmv", "climb_spmv.json"); }
+
+// One rung: the recording is of 256 MiB each way.
+TEST(ReplayedH200, a_rung_from_and_to_the_host_has_the_recorded_time_of_the_whole) {
+    const Command command;
+    const Outcome outcome =
+        command.apod("climb transfer -r stages --no-prediction --device replay:" + recordings + "climb_transfer.json --json climb.json");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const nlohmann::json rung = nlohmann::json::parse(command.read("climb.json")).at("rungs").at(0);
+    const nlohmann::json then = recorded("climb_transfer.json").at("rungs").at(4);
+    EXPECT_EQ(rung.at("name"), then.at("name"));
+    EXPECT_EQ(rung.at("verified"), true);
+    EXPECT_EQ(rung.at("time_ns"), then.at("time_ns"));
+    EXPECT_EQ(rung.at("pipeline").at("copy_in_ns"), then.at("pipeline").at("copy_in_ns"));
+    EXPECT_EQ(rung.at("limiter"), then.at("limiter"));
 }
 
 TEST(ReplayedH200, without_a_prediction_only_what_was_measured_is_shown) {
