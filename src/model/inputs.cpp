@@ -18,7 +18,7 @@ template<typename Facts, typename Visit> void each_number(Facts& facts, const Vi
     auto& cache = facts.cache;
     for (auto* value : {&cache.l2_read_sectors, &cache.l2_write_sectors, &cache.l2_write_lines, &cache.l2_read_lines,
                         &cache.dram_read_bytes, &cache.dram_written_back_bytes, &cache.dram_dirty_bytes, &cache.footprint_read_bytes,
-                        &cache.footprint_write_bytes, &cache.footprint_bytes, &facts.scale})
+                        &cache.footprint_write_bytes, &cache.footprint_bytes, &facts.scale, &facts.imbalance})
         visit(*value);
 }
 
@@ -60,7 +60,8 @@ void write_launch(std::ostream& out, const LaunchFacts& facts) {
     for (std::size_t op = 0; op < facts.cache.ops.size(); ++op) {
         const OpCache& c = facts.cache.ops[op];
         if (c.load_sectors > 0 || c.l2_reads > 0)
-            out << "cache " << op << ' ' << c.load_sectors << ' ' << c.l1_hits << ' ' << c.l2_hits << ' ' << c.l2_reads << '\n';
+            out << "cache " << op << ' ' << c.load_sectors << ' ' << c.l1_hits << ' ' << c.l2_hits << ' ' << c.l2_reads << ' ' << c.lines
+                << ' ' << c.l2_lines << ' ' << c.dram_lines << ' ' << c.requests << ' ' << c.l2_requests << ' ' << c.dram_requests << '\n';
     }
     for (std::size_t i = 0; i < facts.traffic.size(); ++i) {
         if (facts.traffic[i].requests == 0) continue;
@@ -176,7 +177,8 @@ Result<KeptLaunch> InputReader::read_launch() {
         in_ >> index;
         if (word == "cache" && index < facts.cache.ops.size()) {
             OpCache& c = facts.cache.ops[index];
-            in_ >> c.load_sectors >> c.l1_hits >> c.l2_hits >> c.l2_reads;
+            in_ >> c.load_sectors >> c.l1_hits >> c.l2_hits >> c.l2_reads >> c.lines >> c.l2_lines >> c.dram_lines >> c.requests >>
+                c.l2_requests >> c.dram_requests;
         } else if (word == "traffic" && index < facts.traffic.size()) {
             unsigned kind = 0;
             in_ >> kind >> facts.traffic[index].lane_bytes;

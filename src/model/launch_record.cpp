@@ -66,6 +66,13 @@ AtomicDemand merged_atomics(const std::vector<std::unique_ptr<WorkerSink>>& sink
     return load.demand();
 }
 
+std::vector<BlockWork> merged_work(const std::vector<std::unique_ptr<WorkerSink>>& sinks) {
+    std::vector<BlockWork> work;
+    for (const auto& sink : sinks)
+        if (sink) work.insert(work.end(), sink->work().begin(), sink->work().end());
+    return work;
+}
+
 // `blocks_per_sm`: resident ones, in blocks of the size that ran.
 CacheResult replay_caches(const std::vector<std::unique_ptr<WorkerSink>>& sinks, const LaunchFacts& facts, std::uint32_t blocks_per_sm) {
     std::vector<AccessLog*> logs;
@@ -136,6 +143,7 @@ LaunchFacts Counters::State::facts(const emu::Execution& execution, const arch::
     facts.atomics = merged_atomics(sinks);
     const std::uint64_t resident = facts.occupancy.blocks_per_sm * shape.block.count() / std::max<std::uint64_t>(1, block.count());
     facts.cache = replay_caches(sinks, facts, static_cast<std::uint32_t>(resident));
+    facts.imbalance = imbalance(merged_work(sinks), std::max(on.sm_count, 1u), std::max(static_cast<std::uint32_t>(resident), 1u));
     if (execution.blocks_run > 0) facts.scale = static_cast<double>(execution.blocks_total) / static_cast<double>(execution.blocks_run);
     return facts;
 }

@@ -1,11 +1,12 @@
 #include "model/cache/hierarchy.hpp"
 
 #include "model/cache/sector_cache.hpp"
+#include "model/cache/touched_lines.hpp"
+#include "model/counters/access.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <memory>
-#include <unordered_map>
 
 namespace apod::model {
 
@@ -19,9 +20,12 @@ std::uint32_t granule_mask(std::uint32_t mask, std::uint32_t fetch_bytes) {
     return ((mask & 3) != 0 ? 3u : 0u) | ((mask & 12) != 0 ? 12u : 0u);
 }
 
-struct Touched {
-    std::uint8_t read = 0;
-    std::uint8_t written = 0;
+// Where a block runs.
+struct Place {
+    std::uint64_t block = 0;
+    std::uint32_t sm = 0;
+    std::uint32_t slot = 0; // among those of the wave
+    std::uint32_t wave = 0;
 };
 
 class Replay {
@@ -31,68 +35,130 @@ public:
         result_.ops.resize(ops);
     }
 
-    void access(const LoggedAccess& access, std::uint32_t sm) {
-        Touched& touched = touched_[access.line()];
+    // Returns where the data of a load comes from: 0 L1, 1 L2, 2 DRAM.
+    std::uint8_t access(const LoggedAccess& access, const Place& place) {
+        const std::uint64_t line = access.is_local ? place_line(access.line(), place) : access.line();
+        TouchedLines::Line& touched = touched_.at(line);
         const std::uint32_t mask = access.mask();
         if (access.use() != LineUse::store) touched.read |= static_cast<std::uint8_t>(mask);
         if (access.use() != LineUse::load) touched.written |= static_cast<std::uint8_t>(mask);
+        const Asker asker{static_cast<std::uint32_t>(place.block * 32 + access.warp),
+                          place.wave << turn_bits | std::min(access.turn, last_turn)};
         switch (access.use()) {
-        case LineUse::load: load(access, sm); break;
-        case LineUse::store: write(access); break;
+        case LineUse::load: return load(access, line, asker, place.sm);
+        case LineUse::store: write(access, line, place.sm); return 0;
         case LineUse::atomic:
-            read_l2(access, mask);
-            write(access);
-            break;
+            read_l2(access, line, mask, asker);
+            write(access, line, place.sm);
+            return 0;
         }
+        return 0;
+    }
+
+    // A request is over: the furthest of its lines is what it waited for.
+    void end_request(std::uint32_t op, std::uint8_t level) {
+        if (rate_ != 1) return;
+        OpCache& cache = result_.ops[op];
+        cache.requests += 1;
+        cache.l2_requests += level >= 1 ? 1 : 0;
+        cache.dram_requests += level >= 2 ? 1 : 0;
     }
 
     CacheResult finish() {
         result_.dram_dirty_bytes = static_cast<double>(l2_.dirty_sectors() * sector_bytes);
-        for (const auto& [line, touched] : touched_) {
+        touched_.each([this](const TouchedLines::Line& touched) {
+            result_.footprint_bytes += sectors_of(static_cast<std::uint32_t>(touched.read | touched.written)) * sector_bytes;
+            if (touched.line() >= local_lines_begin) return; // no data of the problem's
             result_.footprint_read_bytes += sectors_of(touched.read) * sector_bytes;
             result_.footprint_write_bytes += sectors_of(touched.written) * sector_bytes;
-            result_.footprint_bytes += sectors_of(static_cast<std::uint32_t>(touched.read | touched.written)) * sector_bytes;
-        }
+        });
         scale(static_cast<double>(rate_));
         return std::move(result_);
     }
 
 private:
-    void load(const LoggedAccess& access, std::uint32_t sm) {
-        OpCache& op = result_.ops[access.op()];
-        op.load_sectors += sectors_of(access.mask());
-        if (shape_.l1_bytes == 0) return read_l2(access, access.mask());
-        std::unique_ptr<SectorCache>& l1 = l1_[sm];
-        if (!l1) l1 = std::make_unique<SectorCache>(shape_.l1_bytes / line_bytes / rate_);
-        SectorCache::Line* line = l1->find_or_insert(access.line()).line;
-        const std::uint32_t missing = access.mask() & ~std::uint32_t{line->valid};
-        line->valid |= static_cast<std::uint8_t>(access.mask());
-        op.l1_hits += sectors_of(access.mask() & ~missing);
-        if (missing != 0) read_l2(access, missing);
+    static constexpr unsigned turn_bits = 20;
+    static constexpr std::uint32_t last_turn = (1u << turn_bits) - 1;
+
+    struct Asker {
+        std::uint32_t warp = 0;
+        std::uint32_t turn = 0; // with the wave above
+    };
+
+    [[nodiscard]] bool is_pending(const SectorCache::Line& line, const Asker& asker) const {
+        if (line.level == 0 || line.by == asker.warp || line.turn >> turn_bits != asker.turn >> turn_bits) return false;
+        const std::uint32_t apart = line.turn > asker.turn ? line.turn - asker.turn : asker.turn - line.turn;
+        return apart <= shape_.pending_requests;
     }
 
-    void read_l2(const LoggedAccess& access, std::uint32_t mask) {
+    static void fetched(SectorCache::Line& line, const Asker& asker, std::uint8_t level) {
+        line.by = asker.warp;
+        line.turn = asker.turn;
+        line.level = level;
+    }
+
+    // Beyond all lines of global memory, which have 40 bits.
+    static constexpr std::uint64_t local_lines_begin = std::uint64_t{1} << 60;
+
+    [[nodiscard]] static std::uint64_t place_line(std::uint64_t line, const Place& place) {
+        return local_lines_begin | std::uint64_t{place.slot} << (local_word_bits + local_warp_bits) | line;
+    }
+
+    SectorCache& l1_of(std::uint32_t sm) {
+        std::unique_ptr<SectorCache>& l1 = l1_[sm];
+        if (!l1) l1 = std::make_unique<SectorCache>(shape_.l1_bytes / line_bytes / rate_);
+        return *l1;
+    }
+
+    std::uint8_t load(const LoggedAccess& access, std::uint64_t index, const Asker& asker, std::uint32_t sm) {
+        OpCache& op = result_.ops[access.op()];
+        op.load_sectors += sectors_of(access.mask());
+        std::uint8_t level = 0;
+        if (shape_.l1_bytes == 0) {
+            level = read_l2(access, index, access.mask(), asker);
+        } else {
+            SectorCache::Line* line = l1_of(sm).find_or_insert(index).line;
+            const std::uint32_t missing = access.mask() & ~std::uint32_t{line->valid};
+            line->valid |= static_cast<std::uint8_t>(access.mask());
+            op.l1_hits += sectors_of(access.mask() & ~missing);
+            if (missing != 0) {
+                level = read_l2(access, index, missing, asker);
+                fetched(*line, asker, level);
+            } else if (is_pending(*line, asker)) {
+                level = line->level;
+            }
+        }
+        op.lines += 1;
+        op.l2_lines += level >= 1 ? 1 : 0;
+        op.dram_lines += level >= 2 ? 1 : 0;
+        return level;
+    }
+
+    std::uint8_t read_l2(const LoggedAccess& access, std::uint64_t index, std::uint32_t mask, const Asker& asker) {
         OpCache& op = result_.ops[access.op()];
         op.l2_reads += sectors_of(mask);
         result_.l2_read_sectors += sectors_of(mask);
         result_.l2_read_lines += 1;
-        const SectorCache::Inserted found = l2_.find_or_insert(access.line());
+        const SectorCache::Inserted found = l2_.find_or_insert(index);
         result_.dram_written_back_bytes += sectors_of(found.evicted_dirty) * sector_bytes;
         const std::uint32_t missing = mask & ~std::uint32_t{found.line->valid};
         op.l2_hits += sectors_of(mask & ~missing);
-        if (missing == 0) return;
-        const std::uint32_t fetched = granule_mask(missing, shape_.fetch_bytes) & ~std::uint32_t{found.line->valid};
-        result_.dram_read_bytes += sectors_of(fetched) * sector_bytes;
-        found.line->valid |= static_cast<std::uint8_t>(fetched);
+        if (missing == 0) return is_pending(*found.line, asker) ? 2 : 1;
+        const std::uint32_t brought = granule_mask(missing, shape_.fetch_bytes) & ~std::uint32_t{found.line->valid};
+        result_.dram_read_bytes += sectors_of(brought) * sector_bytes;
+        found.line->valid |= static_cast<std::uint8_t>(brought);
+        fetched(*found.line, asker, 2);
+        return 2;
     }
 
-    void write(const LoggedAccess& access) {
+    void write(const LoggedAccess& access, std::uint64_t index, std::uint32_t sm) {
         result_.l2_write_sectors += sectors_of(access.mask());
         result_.l2_write_lines += 1;
-        const SectorCache::Inserted found = l2_.find_or_insert(access.line());
+        const SectorCache::Inserted found = l2_.find_or_insert(index);
         result_.dram_written_back_bytes += sectors_of(found.evicted_dirty) * sector_bytes;
         found.line->valid |= static_cast<std::uint8_t>(access.mask());
         found.line->dirty |= static_cast<std::uint8_t>(access.mask());
+        if (access.is_local && shape_.l1_bytes > 0) l1_of(sm).find_or_insert(index).line->valid |= static_cast<std::uint8_t>(access.mask());
     }
 
     void scale(double rate) {
@@ -112,25 +178,53 @@ private:
     HierarchyShape shape_;
     SectorCache l2_;
     std::vector<std::unique_ptr<SectorCache>> l1_;
-    std::unordered_map<std::uint64_t, Touched> touched_;
+    TouchedLines touched_;
     CacheResult result_;
 };
+
+} // namespace
+
+namespace {
+
+// A block on its way through its accesses.
+struct Running {
+    BlockAccesses rest;
+    Place place;
+    std::uint8_t level = 0; // of the request so far
+};
+
+bool ends_request(const BlockAccesses& rest, const LoggedAccess& access) {
+    return rest.first == rest.last || rest.first->turn != access.turn || rest.first->warp != access.warp || rest.first->op() != access.op();
+}
+
+void step(Replay& replay, Running& block) {
+    const LoggedAccess& access = *block.rest.first++;
+    block.level = std::max(block.level, replay.access(access, block.place));
+    if (!ends_request(block.rest, access)) return;
+    if (access.use() == LineUse::load) replay.end_request(access.op(), block.level);
+    block.level = 0;
+}
 
 } // namespace
 
 CacheResult simulate(const MergedLog& log, std::size_t ops, const HierarchyShape& shape) {
     // An op beyond what an entry can hold is logged as the last one.
     Replay replay(log.rate, std::max<std::size_t>(ops, 1), shape);
-    const std::size_t wave = std::size_t{std::max(shape.sm_count, 1u)} * std::max(shape.blocks_per_sm, 1u);
-    std::vector<BlockAccesses> running;
+    const std::uint32_t sms = std::max(shape.sm_count, 1u);
+    const std::size_t wave = std::size_t{sms} * std::max(shape.blocks_per_sm, 1u);
+    std::vector<Running> running;
     for (std::size_t first = 0; first < log.blocks.size(); first += wave) {
-        const std::size_t last = std::min(first + wave, log.blocks.size());
-        running.assign(log.blocks.begin() + static_cast<std::ptrdiff_t>(first), log.blocks.begin() + static_cast<std::ptrdiff_t>(last));
+        running.clear();
+        for (std::size_t b = first; b < std::min(first + wave, log.blocks.size()); ++b)
+            running.push_back({log.blocks[b],
+                               {log.blocks[b].block, static_cast<std::uint32_t>(log.blocks[b].block % sms),
+                                static_cast<std::uint32_t>(b - first), static_cast<std::uint32_t>(first / wave)},
+                               0});
         while (!running.empty()) {
             std::size_t kept = 0;
-            for (BlockAccesses& block : running) {
-                if (block.first == block.last) continue;
-                replay.access(*block.first++, static_cast<std::uint32_t>(block.block % std::max(shape.sm_count, 1u)));
+            for (Running& block : running) {
+                if (block.rest.first == block.rest.last) continue;
+                step(replay, block);
                 running[kept++] = block;
             }
             running.resize(kept);

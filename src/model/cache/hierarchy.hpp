@@ -3,6 +3,13 @@
 // Order: blocks run in waves of sm_count * blocks_per_sm, and within a wave every block makes one access in turn. L1: sectored, loads
 // allocate, stores write through without allocating, atomics bypass. L2: write-back, a store allocates without fetching (byte masks).
 // Both start empty, as Nsight Compute's default cache control leaves them.
+//
+// Local memory: a line belongs to the place where its block runs, so that blocks that follow each other there find their predecessors'
+// lines; L1 keeps what is stored, too.
+//
+// Warps of a wave do the same at about the same time. So who finds a line that another warp asked for with the same one of its requests,
+// or at most `pending_requests` earlier or later, waits for the data as that one does: OpCache says how many requests wait for L2 and for
+// DRAM.
 #pragma once
 
 #include "model/counters/access_log.hpp"
@@ -18,6 +25,7 @@ struct HierarchyShape {
     std::uint64_t l1_bytes = 0;      // per SM; 0: loads go straight to L2
     std::uint64_t l2_bytes = 0;      // usable for distinct data
     std::uint32_t fetch_bytes = 32;  // DRAM granule: 32 or 64
+    std::uint32_t pending_requests = 0;
 };
 
 // Sector counts, already multiplied by the sampling rate.
@@ -26,6 +34,14 @@ struct OpCache {
     double l1_hits = 0;
     double l2_hits = 0;  // of the loads that missed L1, and of atomics
     double l2_reads = 0; // loads that missed L1, and atomics
+    // Of loads, lines and whole requests: all, those that wait for L2 or DRAM, those that wait for DRAM. Not scaled; requests are left out
+    // where only a sample of the lines is known.
+    double lines = 0;
+    double l2_lines = 0;
+    double dram_lines = 0;
+    double requests = 0;
+    double l2_requests = 0;
+    double dram_requests = 0;
 };
 
 struct CacheResult {

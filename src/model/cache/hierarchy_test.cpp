@@ -79,5 +79,44 @@ TEST(Hierarchy, AtomicsPassL1ReadAndWriteL2) {
     EXPECT_EQ(result.ops[0].l2_hits, 1);
 }
 
+LoggedAccess load(std::uint64_t line, std::uint32_t turn, std::uint32_t warp) { return {line, 0, LineUse::load, 15, turn, warp}; }
+
+TEST(Hierarchy, WhoAsksForALineThatAnotherWarpHasJustAskedForWaitsAsLong) {
+    const Log together{{{load(1, 0, 0), load(1, 0, 1)}}};
+    const CacheResult waits = simulate(together.merged(), 1, shape());
+    EXPECT_EQ(waits.ops[0].l1_hits, 4);
+    EXPECT_EQ(waits.ops[0].requests, 2);
+    EXPECT_EQ(waits.ops[0].l2_requests, 2);
+    EXPECT_EQ(waits.ops[0].dram_requests, 2);
+    const Log later{{{load(1, 0, 0), load(1, 1, 1)}}}; // a request of that warp later the data is there
+    EXPECT_EQ(simulate(later.merged(), 1, shape()).ops[0].dram_requests, 1);
+    const Log alone{{{load(1, 0, 0), load(1, 1, 0)}}}; // a warp that asks again waited before
+    EXPECT_EQ(simulate(alone.merged(), 1, shape()).ops[0].l2_requests, 1);
+    const Log elsewhere{{{load(1, 0, 0)}, {load(1, 0, 0)}}}; // on another SM: L2 has the line, but not yet
+    EXPECT_EQ(simulate(elsewhere.merged(), 1, shape(2)).ops[0].dram_requests, 2);
+}
+
+TEST(Hierarchy, ARequestWaitsForTheFurthestOfItsLines) {
+    const Log log{{{load(1, 0, 0), load(1, 9, 0), load(2, 9, 0)}}};
+    const CacheResult result = simulate(log.merged(), 1, shape());
+    EXPECT_EQ(result.ops[0].lines, 3);
+    EXPECT_EQ(result.ops[0].dram_lines, 2);
+    EXPECT_EQ(result.ops[0].requests, 2);
+    EXPECT_EQ(result.ops[0].dram_requests, 2);
+}
+
+TEST(Hierarchy, LocalMemoryBelongsToThePlaceThatABlockRunsIn) {
+    const auto word = [](LineUse use) { return LoggedAccess(7, 0, use, 15, 0, 0, true); };
+    const std::vector<LoggedAccess> block = {word(LineUse::store), word(LineUse::load)};
+    const Log log{{block, block, block}};
+    const CacheResult result = simulate(log.merged(), 1, shape(2)); // two places, so that the third block finds the first one's line
+    EXPECT_EQ(result.l2_write_sectors, 12);
+    EXPECT_EQ(result.ops[0].l1_hits, 12);
+    EXPECT_EQ(result.dram_read_bytes, 0);
+    EXPECT_EQ(result.dram_dirty_bytes, 2 * 128);
+    EXPECT_EQ(result.footprint_bytes, 2 * 128);
+    EXPECT_EQ(result.footprint_write_bytes, 0); // none of it is the problem's data
+}
+
 } // namespace
 } // namespace apod::model

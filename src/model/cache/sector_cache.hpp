@@ -17,6 +17,10 @@ public:
         std::uint32_t next = 0;
         std::uint8_t valid = 0; // sector masks
         std::uint8_t dirty = 0;
+        // Who last fetched into it, and when: what hits meanwhile waits for the same data. Kept by the owner of the cache.
+        std::uint32_t turn = 0;
+        std::uint32_t by = 0;
+        std::uint8_t level = 0; // 1: from L2, 2: from DRAM
     };
 
     // The line when it is there, made most recent; nullptr otherwise.

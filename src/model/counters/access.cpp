@@ -282,4 +282,22 @@ std::uint32_t local_sectors(const emu::MemoryEvent& event) {
     return sectors;
 }
 
+// Lanes that ask for the same word share a line of 128 B, eight of them a sector.
+void local_lines(const emu::MemoryEvent& event, LineList& lines) {
+    lines.count = 0;
+    const std::uint64_t of_warp = std::uint64_t{event.warp & ((1u << local_warp_bits) - 1)} << local_word_bits;
+    for (std::uint32_t rest = event.active; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::uint64_t address = event.address[lane];
+        for (std::uint64_t word = address / 4; word <= (address + event.bytes - 1) / 4; ++word) {
+            const std::uint64_t line = of_warp | (word & ((1u << local_word_bits) - 1));
+            std::uint32_t at = 0;
+            while (at < lines.count && lines.line[at] != line) ++at;
+            if (at == lines.line.size()) return; // more than a list holds: wide accesses of lanes that go apart
+            if (at == lines.count) lines.line[lines.count++] = line, lines.mask[at] = 0;
+            lines.mask[at] |= static_cast<std::uint8_t>(1u << lane / 8);
+        }
+    }
+}
+
 } // namespace apod::model

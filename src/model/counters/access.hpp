@@ -15,6 +15,11 @@ inline constexpr std::uint32_t sector_bytes = 32;
 inline constexpr std::uint32_t line_bytes = 128;
 
 // The distinct lines of a request, each with the mask of its touched sectors (bit 0: first 32 B). At most one line a lane.
+// Lines of local memory have an index of their own: of the warp's word that its lanes share a line for. Which memory that is depends on
+// where the block runs; hierarchy.hpp makes it of this and the block's place.
+inline constexpr unsigned local_word_bits = 20;
+inline constexpr unsigned local_warp_bits = 5;
+
 struct LineList {
     std::uint32_t count = 0;
     std::array<std::uint64_t, emu::lanes> line; // address / 128
@@ -47,6 +52,8 @@ struct AtomicShape {
 
 // Sectors of a local request: the hardware interleaves lanes word by word, word w of lane l lies at (w * 32 + l) * 4 of the warp's space.
 [[nodiscard]] std::uint32_t local_sectors(const emu::MemoryEvent& event);
+// The lines of local memory, with the sectors of each.
+void local_lines(const emu::MemoryEvent& event, LineList& lines);
 
 // Fewest sectors that could hold what the active lanes ask for, were their bytes side by side.
 [[nodiscard]] inline std::uint32_t ideal_sectors(std::uint32_t lanes, std::uint32_t bytes) {

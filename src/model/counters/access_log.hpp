@@ -7,6 +7,7 @@
 
 #include "model/counters/access.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -18,11 +19,18 @@ enum class LineUse : std::uint8_t { load, store, atomic };
 // One access to one line, packed: line index (40 bits), op (18), use (2), sector mask (4).
 struct LoggedAccess {
     std::uint64_t bits = 0;
+    std::uint32_t turn = 0; // the how many'th request of its warp it belongs to, from 0
+    std::uint16_t warp = 0; // within the block
+    bool is_local = false;  // the line is one of local_lines()
 
     static constexpr std::uint32_t max_op = (1u << 18) - 1;
     LoggedAccess() = default;
-    LoggedAccess(std::uint64_t line, std::uint32_t op, LineUse use, std::uint32_t mask) :
-        bits(line << 24 | std::uint64_t{op < max_op ? op : max_op} << 6 | std::uint64_t{static_cast<std::uint8_t>(use)} << 4 | mask) {}
+    LoggedAccess(std::uint64_t line, std::uint32_t op, LineUse use, std::uint32_t mask, std::uint32_t turn_of_warp = 0,
+                 std::uint32_t warp_of_block = 0, bool local = false) :
+        bits(line << 24 | std::uint64_t{op < max_op ? op : max_op} << 6 | std::uint64_t{static_cast<std::uint8_t>(use)} << 4 | mask),
+        turn(turn_of_warp),
+        warp(static_cast<std::uint16_t>(warp_of_block)),
+        is_local(local) {}
     [[nodiscard]] std::uint64_t line() const { return bits >> 24; }
     [[nodiscard]] std::uint32_t op() const { return static_cast<std::uint32_t>(bits >> 6) & max_op; }
     [[nodiscard]] LineUse use() const { return static_cast<LineUse>(bits >> 4 & 3); }
@@ -41,15 +49,23 @@ public:
     explicit AccessLog(std::uint64_t limit = default_limit) : limit_(limit) {}
 
     // What follows belongs to this block. A block that was interrupted comes again.
-    void begin_block(std::uint64_t block) { blocks_.push_back({block, accesses_.size()}); }
+    void begin_block(std::uint64_t block) {
+        blocks_.push_back({block, accesses_.size()});
+        turns_.fill(0);
+    }
 
-    void add(const LineList& lines, std::uint32_t op, LineUse use) {
+    // Of a block that goes on: requests of its warps are counted from where they were as far as that is known, which is all but exact.
+    void resume_block(std::uint64_t block) { blocks_.push_back({block, accesses_.size()}); }
+
+    void add(const LineList& lines, std::uint32_t op, LineUse use, std::uint32_t warp = 0, bool local = false) {
         seen_ += lines.count;
+        const std::uint32_t turn = turns_[warp % turns_.size()]++;
         if (rate_ == 1) {
-            for (std::uint32_t i = 0; i < lines.count; ++i) accesses_.emplace_back(lines.line[i], op, use, lines.mask[i]);
+            for (std::uint32_t i = 0; i < lines.count; ++i)
+                accesses_.emplace_back(lines.line[i], op, use, lines.mask[i], turn, warp, local);
         } else {
             for (std::uint32_t i = 0; i < lines.count; ++i)
-                if (is_sampled(lines.line[i], rate_)) accesses_.emplace_back(lines.line[i], op, use, lines.mask[i]);
+                if (is_sampled(lines.line[i], rate_)) accesses_.emplace_back(lines.line[i], op, use, lines.mask[i], turn, warp, local);
         }
         if (seen_ > limit_ * rate_) thin(rate_ * 2);
     }
@@ -73,6 +89,7 @@ private:
     std::uint64_t seen_ = 0;
     std::vector<LoggedAccess> accesses_;
     std::vector<Block> blocks_;
+    std::array<std::uint32_t, 32> turns_{}; // by warp of the block
 };
 
 // One block's accesses in execution order.

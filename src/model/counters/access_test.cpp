@@ -174,5 +174,29 @@ TEST(Access, PatternsThatTheEmulatorNamesMatchTheReference) {
     }
 }
 
+TEST(LocalLines, LanesOfOneWordShareALineAndEightOfThemASector) {
+    LineList lines;
+    emu::MemoryEvent event;
+    std::uint64_t address[emu::lanes];
+    for (std::uint64_t& a : address) a = 12;
+    event.space = emu::MemorySpace::local;
+    event.address = address;
+    event.active = 0xffff;
+    event.warp = 3;
+    local_lines(event, lines);
+    ASSERT_EQ(lines.count, 1u);
+    EXPECT_EQ(lines.line[0], 3u << local_word_bits | 3u);
+    EXPECT_EQ(lines.mask[0], 3);
+    event.active = 0xffffffff;
+    event.bytes = 8;
+    local_lines(event, lines);
+    ASSERT_EQ(lines.count, 2u);
+    EXPECT_EQ(lines.mask[1], 15);
+    for (std::uint32_t lane = 0; lane < emu::lanes; ++lane) address[lane] = 4 * (lane % 4);
+    event.bytes = 4;
+    local_lines(event, lines);
+    EXPECT_EQ(lines.count, 4u);
+}
+
 } // namespace
 } // namespace apod::model

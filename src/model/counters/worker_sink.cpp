@@ -39,7 +39,7 @@ void WorkerSink::global(const emu::MemoryEvent& event, Traffic& traffic) {
     traffic.sectors += shape.sectors;
     traffic.lines += shape.lines;
     traffic.wavefronts += shape.wavefronts;
-    log_.add(lines_, event.op, line_use(event.kind));
+    log_.add(lines_, event.op, line_use(event.kind), event.warp);
     if (is_atomic(event.kind)) atomics_.add(event);
 }
 
@@ -64,6 +64,9 @@ void WorkerSink::memory(const emu::MemoryEvent& event) {
     }
     case emu::MemorySpace::local:
         traffic.sectors += local_sectors(event);
+        local_lines(event, lines_);
+        traffic.lines += lines_.count;
+        log_.add(lines_, event.op, line_use(event.kind), event.warp, true);
         traffic.ideal_sectors += ideal_sectors(lanes, event.bytes);
         break;
     case emu::MemorySpace::constant: traffic.wavefronts += distinct_words(event); break;

@@ -4,6 +4,7 @@
 #include "emu/event.hpp"
 #include "model/counters/access_log.hpp"
 #include "model/counters/atomic_load.hpp"
+#include "model/counters/block_work.hpp"
 #include "model/counters/traffic.hpp"
 
 #include <cstdint>
@@ -16,12 +17,14 @@ public:
     explicit WorkerSink(std::size_t ops) : traffic_(ops * space_count) {}
 
     void block_begin(const emu::BlockEvent& event) override { log_.begin_block(event.block); }
-    void block_resume(const emu::BlockEvent& event) override { log_.begin_block(event.block); }
+    void block_resume(const emu::BlockEvent& event) override { log_.resume_block(event.block); }
     void memory(const emu::MemoryEvent& event) override;
+    void block_end(const emu::BlockEvent& event) override { work_.push_back({event.block, event.warp_instructions}); }
 
     [[nodiscard]] const std::vector<Traffic>& traffic() const { return traffic_; }
     [[nodiscard]] AccessLog& log() { return log_; }
     [[nodiscard]] const AtomicLoad& atomics() const { return atomics_; }
+    [[nodiscard]] const std::vector<BlockWork>& work() const { return work_; }
 
 private:
     void global(const emu::MemoryEvent& event, Traffic& traffic);
@@ -30,6 +33,7 @@ private:
     AccessLog log_;
     LineList lines_;
     AtomicLoad atomics_;
+    std::vector<BlockWork> work_;
 };
 
 } // namespace apod::model

@@ -40,13 +40,13 @@ public:
         MachineTime time;
         add_demand(time.work);
         const SmShape shape = shape_of();
-        time.clk = whole(shape);
+        time.clk = busiest(shape);
         for (int round = 0; round < 2 && chip_.dram_clk > 0 && time.clk > 0; ++round) {
             const double loaded = loaded_latency(facts_.gpu, std::min(0.8, chip_.dram_clk / time.clk));
             if (std::abs(loaded - loaded_) < 0.02) break;
             loaded_ = loaded;
             set_costs();
-            time.clk = whole(shape);
+            time.clk = busiest(shape);
         }
         return time;
     }
@@ -101,8 +101,11 @@ private:
         return result;
     }
 
-    // The SM's whole time. Long grids: some waves, and the others at the pace of these. Long loops: two cuts of them, and on along the line
-    // through both.
+    // Of the SM with the most work, where blocks differ.
+    double busiest(const SmShape& shape) { return facts_.imbalance * whole(shape); }
+
+    // An average SM's whole time. Long grids: some waves, and the others at the pace of these. Long loops: two cuts of them, and on along
+    // the line through both.
     double whole(const SmShape& shape) {
         const double resident = shape.resident_blocks;
         const double rest = std::fmod(blocks_, resident);
@@ -217,7 +220,7 @@ private:
         std::vector<double> packets_of(ops, 0);
         for (std::uint32_t op = 0; op < ops; ++op) {
             if (facts_.execution.counts[op].warps == 0) continue;
-            const Traffic& traffic = facts_.of(op, emu::MemorySpace::global);
+            const Traffic& traffic = beyond_l1(op);
             packets_of[op] = memory_cost(facts_, op, true, 0).l2_packets * static_cast<double>(facts_.execution.counts[op].warps);
             packets += packets_of[op];
             const OpCache cache = op < facts_.cache.ops.size() ? facts_.cache.ops[op] : OpCache{};
@@ -231,7 +234,7 @@ private:
         for (std::uint32_t i = 0; i < costs_.size(); ++i) {
             const std::uint32_t op = code_.op[i];
             if (op == no_op || code_.kernel.instructions[i].access == sass::Access::none || of_op_[op] <= 0) continue;
-            const Traffic& traffic = facts_.of(op, emu::MemorySpace::global);
+            const Traffic& traffic = beyond_l1(op);
             const OpCache cache = op < facts_.cache.ops.size() ? facts_.cache.ops[op] : OpCache{};
             const auto each = [&](double total, double part, double whole) {
                 return whole > 0 ? total * part / whole / (of_op_[op] * warps) : 0;
@@ -242,6 +245,12 @@ private:
             if (is_store(traffic)) costs_[i].dram_clk += each(chip_.dram_clk * written, static_cast<double>(traffic.sectors), stored);
             if (is_atomic(traffic)) costs_[i].atomic_clk = each(chip_.atomic_clk, static_cast<double>(traffic.lanes), atomics);
         }
+    }
+
+    // What an op asks of L2: local memory goes there too.
+    const Traffic& beyond_l1(std::uint32_t op) const {
+        const Traffic& global = facts_.of(op, emu::MemorySpace::global);
+        return global.requests > 0 ? global : facts_.of(op, emu::MemorySpace::local);
     }
 
     double dram_written_share() const {

@@ -1,6 +1,7 @@
 #include "model/predict/memory_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace apod::model {
 
@@ -18,12 +19,31 @@ double store_flits(const Traffic& stores) {
     return static_cast<double>(stores.sectors) + masks;
 }
 
-double expected_load_latency(const LaunchFacts& facts, std::uint32_t op, bool hot, double dram_latency) {
+// Shares of an op's requests that wait for L2 at least, and for DRAM.
+struct Waits {
+    double l2 = 1;
+    double dram = 1;
+};
+
+// Of a sample of lines: a request of few lines finds them together in one place; of one with many scattered lines any may be the furthest.
+Waits waits_of(const OpCache& cache, const Traffic& traffic) {
+    if (cache.requests > 0) return {cache.l2_requests / cache.requests, cache.dram_requests / cache.requests};
+    if (cache.lines > 0) {
+        constexpr double scattered = 8;
+        constexpr double often = 0.1; // what is rarer comes together: lines that nobody had touched before
+        const double lines = per(traffic.lines, static_cast<double>(traffic.requests));
+        const auto any = [lines](double share) { return lines < scattered || share < often ? share : 1 - std::pow(1 - share, lines); };
+        return {any(cache.l2_lines / cache.lines), any(cache.dram_lines / cache.lines)};
+    }
+    const double l1_miss = cache.load_sectors > 0 ? 1 - cache.l1_hits / cache.load_sectors : 1;
+    return {l1_miss, l1_miss * (cache.l2_reads <= 0 ? 0 : 1 - cache.l2_hits / cache.l2_reads)};
+}
+
+double expected_load_latency(const LaunchFacts& facts, std::uint32_t op, const Traffic& traffic, bool hot, double dram_latency) {
     const arch::Latency& latency = facts.gpu.latency;
     const OpCache& cache = facts.cache.ops[std::min<std::size_t>(op, facts.cache.ops.size() - 1)];
-    const double l1_miss = cache.load_sectors > 0 ? 1 - cache.l1_hits / cache.load_sectors : 1;
-    const double l2_miss = hot || cache.l2_reads <= 0 ? 0 : 1 - cache.l2_hits / cache.l2_reads;
-    return latency.l1_hit + l1_miss * (latency.l2_hit - latency.l1_hit) + l1_miss * l2_miss * (dram_latency - latency.l2_hit);
+    const Waits waits = waits_of(cache, traffic);
+    return latency.l1_hit + waits.l2 * (latency.l2_hit - latency.l1_hit) + (hot ? 0 : waits.dram) * (dram_latency - latency.l2_hit);
 }
 
 void add_global(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, double executions, bool hot, double dram_latency) {
@@ -37,7 +57,7 @@ void add_global(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, do
         // Tag stage: some tags a clock and a constant part.
         cost.lsu_clk +=
             std::max({wavefronts, (lines + facts.gpu.model.load_tags_more * requests) / facts.gpu.model.load_tags_per_clk, requests});
-        cost.latency = std::max(cost.latency, expected_load_latency(facts, op, hot, dram_latency) + wavefronts - 1);
+        cost.latency = std::max(cost.latency, expected_load_latency(facts, op, traffic, hot, dram_latency) + wavefronts - 1);
         break;
     case emu::AccessKind::store:
         // The data stage is held until the store has left: a coalesced store costs four clocks (docs/model.md).
@@ -82,13 +102,15 @@ void add_shared(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, do
     cost.requests += per(traffic.requests, executions);
 }
 
-void add_local(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, double executions) {
+void add_local(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, double executions, bool hot, double dram_latency) {
     const Traffic& traffic = facts.of(op, emu::MemorySpace::local);
     if (traffic.requests == 0) return;
     const double sectors = per(traffic.sectors, executions);
     cost.lsu_clk += std::max(per(traffic.requests, executions), sectors / 4);
     if (traffic.kind == emu::AccessKind::load) {
-        cost.latency = std::max(cost.latency, facts.gpu.latency.l1_hit);
+        const bool is_known = op < facts.cache.ops.size() && facts.cache.ops[op].lines > 0;
+        cost.latency =
+            std::max(cost.latency, is_known ? expected_load_latency(facts, op, traffic, hot, dram_latency) : facts.gpu.latency.l1_hit);
     } else {
         cost.port_clk += sectors;
         cost.l2_packets += sectors / 4;
@@ -126,7 +148,7 @@ MemoryCost memory_cost(const LaunchFacts& facts, std::uint32_t op, bool hot, dou
     if (executions <= 0) return cost;
     add_global(cost, facts, op, executions, hot, dram_latency);
     add_shared(cost, facts, op, executions);
-    add_local(cost, facts, op, executions);
+    add_local(cost, facts, op, executions, hot, dram_latency);
     const Traffic& constant = facts.of(op, emu::MemorySpace::constant);
     if (constant.requests > 0) {
         cost.requests += per(constant.requests, executions);

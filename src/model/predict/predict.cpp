@@ -150,6 +150,7 @@ std::uint64_t fingerprint(const LaunchFacts& facts) {
                                       facts.dynamic_shared_bytes, facts.registers_per_thread})
         print.add(value);
     print.add(facts.scale);
+    print.add(facts.imbalance);
     print.add(facts.occupancy.blocks_per_sm);
     for (const emu::OpCount& count : facts.execution.counts) print.add(count.warps);
     for (const Traffic& traffic : facts.traffic) {
@@ -159,7 +160,9 @@ std::uint64_t fingerprint(const LaunchFacts& facts) {
             print.add(value);
     }
     for (const OpCache& op : facts.cache.ops)
-        for (const double value : {op.load_sectors, op.l1_hits, op.l2_hits, op.l2_reads}) print.add(value);
+        for (const double value : {op.load_sectors, op.l1_hits, op.l2_hits, op.l2_reads, op.lines, op.l2_lines, op.dram_lines, op.requests,
+                                   op.l2_requests, op.dram_requests})
+            print.add(value);
     for (const double value : {facts.cache.l2_read_sectors, facts.cache.l2_read_lines, facts.cache.dram_read_bytes,
                                facts.cache.dram_written_back_bytes, facts.cache.dram_dirty_bytes, facts.cache.footprint_bytes})
         print.add(value);

@@ -82,6 +82,8 @@ SmTime sm_time(const LaunchFacts& facts, const WarpWork& work) {
     if (full_waves > 1) time.total_clk += (full_waves - 1) * wave_clk(facts, work, resident, 0);
     if (rest_blocks > 0) time.total_clk += wave_clk(facts, work, rest_blocks, full_waves > 0 ? 0 : first_clk);
 
+    time.total_clk *= facts.imbalance;
+
     const double all_waves = full_waves + (rest_blocks > 0 ? 1 : 0);
     time.latency_clk = all_waves * (work.latency_clk + turnaround_clk(facts));
     const double busiest_sm_blocks = full_waves * resident + rest_blocks;

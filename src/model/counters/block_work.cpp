@@ -1,0 +1,46 @@
+#include "model/counters/block_work.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+namespace apod::model {
+
+namespace {
+
+// Work of the busiest SM when each block takes as long as it has instructions.
+double busiest(const std::vector<BlockWork>& blocks, std::uint32_t sm_count, std::uint32_t blocks_per_sm, double least) {
+    struct Place {
+        double free = 0;
+        std::uint32_t order = 0; // round robin over SMs first
+        bool operator>(const Place& other) const { return free != other.free ? free > other.free : order > other.order; }
+    };
+    std::priority_queue<Place, std::vector<Place>, std::greater<>> places;
+    for (std::uint32_t place = 0; place < sm_count * blocks_per_sm; ++place) places.push({0, place});
+    std::vector<double> work(sm_count, 0);
+    for (const BlockWork& block : blocks) {
+        Place place = places.top();
+        places.pop();
+        const double instructions = std::max(least, static_cast<double>(block.warp_instructions));
+        work[place.order % sm_count] += instructions;
+        place.free += instructions;
+        places.push(place);
+    }
+    return *std::max_element(work.begin(), work.end());
+}
+
+} // namespace
+
+double imbalance(std::vector<BlockWork> blocks, std::uint32_t sm_count, std::uint32_t blocks_per_sm) {
+    if (blocks.empty() || sm_count == 0 || blocks_per_sm == 0) return 1;
+    std::sort(blocks.begin(), blocks.end(), [](const BlockWork& a, const BlockWork& b) { return a.block < b.block; });
+    double sum = 0;
+    for (const BlockWork& block : blocks) sum += static_cast<double>(block.warp_instructions);
+    const double mean = sum / static_cast<double>(blocks.size());
+    if (mean <= 0) return 1;
+    std::vector<BlockWork> even = blocks;
+    for (BlockWork& block : even) block.warp_instructions = 0;
+    return std::max(1.0, busiest(blocks, sm_count, blocks_per_sm, 0) / busiest(even, sm_count, blocks_per_sm, mean));
+}
+
+} // namespace apod::model

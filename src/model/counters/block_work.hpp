@@ -1,0 +1,19 @@
+// How evenly a launch's work is spread: blocks that do much more than others leave the other SMs idle.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace apod::model {
+
+struct BlockWork {
+    std::uint64_t block = 0;
+    std::uint64_t warp_instructions = 0;
+};
+
+// The work of the SM that ends last over that of the average SM, 1 for blocks that are alike: blocks go in order to the place that is free
+// first, `blocks_per_sm` of them on each SM, which works on its blocks at one rate in all. What the number of blocks alone leaves uneven is
+// taken off: that is the launch's own tail, which the model knows.
+[[nodiscard]] double imbalance(std::vector<BlockWork> blocks, std::uint32_t sm_count, std::uint32_t blocks_per_sm);
+
+} // namespace apod::model
