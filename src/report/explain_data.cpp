@@ -2,7 +2,7 @@
 
 #include "base/units.hpp"
 #include "report/delimited.hpp"
-#include "report/estimates.hpp"
+#include "report/elsewhere.hpp"
 #include "report/line_row.hpp"
 #include "report/names.hpp"
 #include "report/rung_row.hpp"
@@ -114,7 +114,7 @@ std::string explain_markdown(const ladder::ClimbResult& climb, const SourceText&
         }
         for (const Finding& finding : row.rung->findings) out += markdown_finding(finding);
     }
-    return out + estimates_markdown(climb);
+    return out + elsewhere_markdown(climb);
 }
 
 } // namespace apod::report

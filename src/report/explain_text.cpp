@@ -1,7 +1,7 @@
 #include "report/explain_view.hpp"
 
 #include "base/units.hpp"
-#include "report/estimates.hpp"
+#include "report/elsewhere.hpp"
 #include "report/line_table.hpp"
 #include "report/names.hpp"
 #include "report/rung_row.hpp"
@@ -80,7 +80,7 @@ std::string explain_text(const ladder::ClimbResult& climb, const SourceText& sou
         }
         if (!rung.launches.empty()) out += findings_text(rung.findings, style);
     }
-    return out + estimates_text(climb, style);
+    return out + elsewhere_text(climb, style);
 }
 
 } // namespace apod::report

@@ -1,4 +1,4 @@
-#include "report/estimates.hpp"
+#include "report/elsewhere.hpp"
 
 #include "base/units.hpp"
 #include "report/delimited.hpp"
@@ -70,7 +70,7 @@ std::vector<std::vector<std::string>> table_rows(const ladder::ClimbResult& clim
 
 } // namespace
 
-std::string estimates_text(const ladder::ClimbResult& climb, const TextStyle& style) {
+std::string elsewhere_text(const ladder::ClimbResult& climb, const TextStyle& style) {
     const std::vector<std::vector<std::string>> rows = table_rows(climb);
     if (rows.empty()) return {};
     TextTable table({{"rung"},
@@ -87,7 +87,7 @@ std::string estimates_text(const ladder::ClimbResult& climb, const TextStyle& st
                        style);
 }
 
-std::string estimates_markdown(const ladder::ClimbResult& climb) {
+std::string elsewhere_markdown(const ladder::ClimbResult& climb) {
     const std::vector<std::vector<std::string>> rows = table_rows(climb);
     if (rows.empty()) return {};
     return "\n#### Elsewhere, and otherwise (predicted)\n\n" +

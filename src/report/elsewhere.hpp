@@ -11,7 +11,7 @@
 namespace apod::report {
 
 // Empty when nothing was asked. A rung's launches add up; its likely error is the largest of theirs, its limiter that of the longest.
-[[nodiscard]] std::string estimates_text(const ladder::ClimbResult& climb, const TextStyle& style);
-[[nodiscard]] std::string estimates_markdown(const ladder::ClimbResult& climb);
+[[nodiscard]] std::string elsewhere_text(const ladder::ClimbResult& climb, const TextStyle& style);
+[[nodiscard]] std::string elsewhere_markdown(const ladder::ClimbResult& climb);
 
 } // namespace apod::report
