@@ -198,10 +198,12 @@ TEST(Ladder, parameters_take_overrides_within_their_limits) {
 }
 
 TEST(Ladder, built_in_ladders_are_found_by_name) {
-    const auto ladder = load_ladder("transpose");
-    ASSERT_TRUE(ladder.ok()) << to_text(ladder.error());
-    EXPECT_EQ(ladder->name, "transpose");
-    EXPECT_EQ(ladder->rungs.size(), 9u);
+    for (const auto& [name, rungs] : {std::pair<std::string, std::size_t>{"transpose", 11}, {"transfer", 6}, {"spmv", 13}}) {
+        const auto ladder = load_ladder(name);
+        ASSERT_TRUE(ladder.ok()) << to_text(ladder.error());
+        EXPECT_EQ(ladder->name, name);
+        EXPECT_EQ(ladder->rungs.size(), rungs) << name;
+    }
     const auto unknown = load_ladder("transpos");
     ASSERT_FALSE(unknown.ok());
     EXPECT_EQ(unknown.error().kind, ErrorKind::usage);
