@@ -228,7 +228,13 @@ void Block::start(std::uint64_t linear_index, std::uint32_t sm) {
     fill_block_specials();
     if (check_ != nullptr) check_->start(index_);
     for (std::uint32_t w = 0; w < launch_.warps; ++w) warps_[w].start(lane_mask_below(launch_.threads - w * lanes));
-    if (context_.sink != nullptr) context_.sink->block_begin({index_, sm_, 0, 0});
+    if (context_.sink != nullptr) context_.sink->block_begin({index_, sm_, 0, 0, 0});
+}
+
+std::uint64_t Block::longest_warp() const {
+    std::uint64_t most = 0;
+    for (const Warp& warp : warps_) most = std::max(most, warp.instructions());
+    return most;
 }
 
 std::uint32_t Block::live_threads() const {

@@ -74,6 +74,7 @@ public:
     [[nodiscard]] std::uint64_t index() const { return index_; }
     [[nodiscard]] std::uint32_t sm() const { return sm_; }
     [[nodiscard]] std::uint64_t instructions() const { return host_.instructions; }
+    [[nodiscard]] std::uint64_t longest_warp() const; // instructions of the warp that executed most
     [[nodiscard]] std::uint32_t barrier_phases() const { return barrier_phases_; }
     [[nodiscard]] const Fault& fault() const { return context_.fault; }
     [[nodiscard]] Library& library() { return library_; }

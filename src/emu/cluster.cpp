@@ -54,7 +54,7 @@ void Cluster::start(std::uint64_t first) {
 BlockOutcome Cluster::run_block(std::size_t index, BlockCount* counts, std::uint64_t instruction_quantum, bool& moved) {
     Block& block = *blocks_[index];
     if (block.finished()) return BlockOutcome::finished;
-    if (sink_ != nullptr && blocks_.size() > 1) sink_->block_resume({block.index(), block.sm(), 0, 0});
+    if (sink_ != nullptr && blocks_.size() > 1) sink_->block_resume({block.index(), block.sm(), 0, 0, 0});
     const std::uint64_t before = block.instructions();
     const BlockOutcome outcome = block.run(counts, instruction_quantum);
     moved = moved || block.instructions() != before;

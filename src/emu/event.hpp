@@ -42,6 +42,7 @@ struct BlockEvent {
     std::uint32_t sm = 0;                // SM it was placed on: block modulo the number of SMs
     std::uint64_t warp_instructions = 0; // block_end: executed by this block
     std::uint32_t barriers = 0;          // block_end: bar.sync phases completed
+    std::uint64_t longest_warp = 0;      // block_end: instructions of the warp that executed most
 };
 
 class EventSink {

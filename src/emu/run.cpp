@@ -146,7 +146,7 @@ private:
     void resume_oldest() {
         std::unique_ptr<Block> block = std::move(parked_.front());
         parked_.pop_front();
-        if (sink_ != nullptr) sink_->block_resume({block->index(), block->sm(), 0, 0});
+        if (sink_ != nullptr) sink_->block_resume({block->index(), block->sm(), 0, 0, 0});
         run(std::move(block));
     }
 
@@ -170,7 +170,8 @@ private:
     void finish(const Block& block) {
         ++totals_.blocks;
         totals_.barriers += block.barrier_phases();
-        if (sink_ != nullptr) sink_->block_end({block.index(), block.sm(), block.instructions(), block.barrier_phases()});
+        if (sink_ != nullptr)
+            sink_->block_end({block.index(), block.sm(), block.instructions(), block.barrier_phases(), block.longest_warp()});
     }
 
     void keep_printed(Block& block) {

@@ -38,6 +38,7 @@ void Warp::start(std::uint32_t live) {
     if (context.block->check != nullptr) context.block->check->start_warp(context);
     current_ = add_path(Path{.mask = live});
     polls_ = 0;
+    instructions_ = 0;
 }
 
 bool Warp::pick_runnable() {
@@ -54,6 +55,7 @@ bool Warp::pick_runnable() {
 
 bool Warp::run(WarpHost& host, std::uint32_t quantum) {
     bool did = false;
+    const std::uint64_t instructions_before = host.instructions;
     const std::uint64_t waits_until = host.waits + host.waits_a_turn;
     while (context.live != 0 && host.waits < waits_until && quantum != 0 && context.block->fault.kind == FaultKind::none) {
         if (!pick_runnable() && !resolve_warp_sync(host.code) && !(waits_for_itself() && release_arrived())) break;
@@ -69,6 +71,7 @@ bool Warp::run(WarpHost& host, std::uint32_t quantum) {
         if (polls_ >= spin_polls) (void)release_arrived();
         if (share == 0) current_ = static_cast<std::uint32_t>((current_ + 1) % paths_.size());
     }
+    instructions_ += host.instructions - instructions_before;
     return did;
 }
 

@@ -70,6 +70,7 @@ public:
     // All threads of the cluster have arrived: its barrier's phase is over.
     void release_cluster_barrier(const Code& code);
     [[nodiscard]] const std::vector<Path>& paths() const { return paths_; }
+    [[nodiscard]] std::uint64_t instructions() const { return instructions_; } // executed since start()
 
 private:
     enum class Step : std::uint8_t { go_on, stop };
@@ -111,6 +112,7 @@ private:
     Frames frames_;
     std::uint32_t active_frame_ = 0; // whose registers `context` names
     std::uint32_t kernel_local_bytes_ = 0;
+    std::uint64_t instructions_ = 0;
     std::uint64_t polls_ = 0; // code blocks run while diverged that may have waited for other lanes
 };
 

@@ -29,6 +29,7 @@ struct LaunchFacts {
     AtomicDemand atomics;
     double scale = 1;                           // blocks_total / blocks_run
     double imbalance = 1;                       // work of the busiest SM over the average one's (counters/block_work.hpp)
+    double longest_warp = 1;                    // instructions of the longest warp over the average one's
     std::shared_ptr<const MachineCode> machine; // null without ptxas
 
     [[nodiscard]] const Traffic& of(std::uint32_t op, emu::MemorySpace space) const { return traffic[traffic_index(op, space)]; }

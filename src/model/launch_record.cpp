@@ -143,7 +143,9 @@ LaunchFacts Counters::State::facts(const emu::Execution& execution, const arch::
     facts.atomics = merged_atomics(sinks);
     const std::uint64_t resident = facts.occupancy.blocks_per_sm * shape.block.count() / std::max<std::uint64_t>(1, block.count());
     facts.cache = replay_caches(sinks, facts, static_cast<std::uint32_t>(resident));
-    facts.imbalance = imbalance(merged_work(sinks), std::max(on.sm_count, 1u), std::max(static_cast<std::uint32_t>(resident), 1u));
+    std::vector<BlockWork> work = merged_work(sinks);
+    facts.longest_warp = longest_warp(work, static_cast<std::uint32_t>((block.count() + emu::lanes - 1) / emu::lanes));
+    facts.imbalance = imbalance(std::move(work), std::max(on.sm_count, 1u), std::max(static_cast<std::uint32_t>(resident), 1u));
     if (execution.blocks_run > 0) facts.scale = static_cast<double>(execution.blocks_total) / static_cast<double>(execution.blocks_run);
     return facts;
 }

@@ -43,4 +43,15 @@ double imbalance(std::vector<BlockWork> blocks, std::uint32_t sm_count, std::uin
     return std::max(1.0, busiest(blocks, sm_count, blocks_per_sm, 0) / busiest(even, sm_count, blocks_per_sm, mean));
 }
 
+double longest_warp(const std::vector<BlockWork>& blocks, std::uint32_t warps_per_block) {
+    double sum = 0;
+    double most = 0;
+    for (const BlockWork& block : blocks) {
+        sum += static_cast<double>(block.warp_instructions);
+        most = std::max(most, static_cast<double>(block.longest_warp));
+    }
+    if (sum <= 0) return 1;
+    return std::max(1.0, most * static_cast<double>(blocks.size()) * warps_per_block / sum);
+}
+
 } // namespace apod::model

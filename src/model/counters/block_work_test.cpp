@@ -25,4 +25,12 @@ TEST(Imbalance, IsTheBusiestSmOverTheAverageOne) {
 }
 
 } // namespace
+TEST(LongestWarp, IsToldByHowManyTimesItIsTheAverageOne) {
+    std::vector<BlockWork> all = {{0, 400, 100}, {1, 1000, 700}, {2, 400, 100}}; // 12 warps, 150 on average
+    EXPECT_DOUBLE_EQ(longest_warp(all, 4), 700 / 150.0);
+    all[1] = {1, 400, 100};
+    EXPECT_DOUBLE_EQ(longest_warp(all, 4), 1);
+    EXPECT_DOUBLE_EQ(longest_warp({}, 4), 1);
+}
+
 } // namespace apod::model

@@ -19,7 +19,7 @@ public:
     void block_begin(const emu::BlockEvent& event) override { log_.begin_block(event.block); }
     void block_resume(const emu::BlockEvent& event) override { log_.resume_block(event.block); }
     void memory(const emu::MemoryEvent& event) override;
-    void block_end(const emu::BlockEvent& event) override { work_.push_back({event.block, event.warp_instructions}); }
+    void block_end(const emu::BlockEvent& event) override { work_.push_back({event.block, event.warp_instructions, event.longest_warp}); }
 
     [[nodiscard]] const std::vector<Traffic>& traffic() const { return traffic_; }
     [[nodiscard]] AccessLog& log() { return log_; }

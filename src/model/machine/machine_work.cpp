@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace apod::model {
 
@@ -101,8 +102,19 @@ private:
         return result;
     }
 
-    // Of the SM with the most work, where blocks differ.
-    double busiest(const SmShape& shape) { return facts_.imbalance * whole(shape); }
+    // Of the SM with the most work, where blocks differ; and no sooner than the longest warp is done, though it be alone.
+    double busiest(const SmShape& shape) {
+        const double busiest = facts_.imbalance * whole(shape);
+        return facts_.longest_warp > 1 ? std::max(busiest, facts_.longest_warp * lone_warp(shape)) : busiest;
+    }
+
+    double lone_warp(SmShape shape) {
+        shape.warps_per_block = 1;
+        const double blocks = std::exchange(blocks_, 1);
+        const double alone = whole(shape);
+        blocks_ = blocks;
+        return alone;
+    }
 
     // An average SM's whole time. Long grids: some waves, and the others at the pace of these. Long loops: two cuts of them, and on along
     // the line through both.

@@ -151,6 +151,7 @@ std::uint64_t fingerprint(const LaunchFacts& facts) {
         print.add(value);
     print.add(facts.scale);
     print.add(facts.imbalance);
+    print.add(facts.longest_warp);
     print.add(facts.occupancy.blocks_per_sm);
     for (const emu::OpCount& count : facts.execution.counts) print.add(count.warps);
     for (const Traffic& traffic : facts.traffic) {

@@ -83,9 +83,11 @@ SmTime sm_time(const LaunchFacts& facts, const WarpWork& work) {
     if (rest_blocks > 0) time.total_clk += wave_clk(facts, work, rest_blocks, full_waves > 0 ? 0 : first_clk);
 
     time.total_clk *= facts.imbalance;
+    const double longest_clk = turnaround_clk(facts) + work.latency_clk * facts.longest_warp;
+    time.total_clk = std::max(time.total_clk, longest_clk);
 
     const double all_waves = full_waves + (rest_blocks > 0 ? 1 : 0);
-    time.latency_clk = all_waves * (work.latency_clk + turnaround_clk(facts));
+    time.latency_clk = std::max(longest_clk, all_waves * (work.latency_clk + turnaround_clk(facts)));
     const double busiest_sm_blocks = full_waves * resident + rest_blocks;
     const Demand demand = demand_of(work, busiest_sm_blocks * facts.warps_per_block(), facts.gpu);
     time.issue_clk = demand.issue;

@@ -10,7 +10,7 @@ namespace apod::model {
 
 struct SmTime {
     double total_clk = 0;
-    double latency_clk = 0; // waves * (lone warp + block turnaround)
+    double latency_clk = 0; // waves * (lone warp + block turnaround), or the longest warp alone
     double issue_clk = 0;   // of all blocks of the SM
     double lsu_clk = 0;
     double port_clk = 0;

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+#include <string>
+#include <vector>
+
 namespace apod::golden {
 
 namespace {
@@ -17,10 +21,42 @@ nlohmann::json recorded(const std::string& file) {
     return text ? nlohmann::json::parse(*text) : nlohmann::json();
 }
 
+// How many values are smaller, and half of those that are the same.
+std::vector<double> ranks(const std::vector<double>& values) {
+    std::vector<double> ranks;
+    for (const double value : values) {
+        double rank = -0.5;
+        for (const double other : values) rank += other < value ? 1 : other == value ? 0.5 : 0;
+        ranks.push_back(rank);
+    }
+    return ranks;
+}
+
+// Spearman's rank correlation of the predicted with the measured times of a climb's rungs.
+double order_of(const nlohmann::json& climb) {
+    std::vector<double> measured, predicted;
+    for (const nlohmann::json& rung : climb.at("rungs")) {
+        if (!rung.contains("predicted_ns")) continue;
+        measured.push_back(rung.at("time_ns").at("value"));
+        predicted.push_back(rung.at("predicted_ns").at("value"));
+    }
+    const std::vector<double> a = ranks(measured);
+    const std::vector<double> b = ranks(predicted);
+    const double mean = (static_cast<double>(a.size()) - 1) / 2;
+    double both = 0, of_a = 0, of_b = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        both += (a[i] - mean) * (b[i] - mean);
+        of_a += (a[i] - mean) * (a[i] - mean);
+        of_b += (b[i] - mean) * (b[i] - mean);
+    }
+    return both / std::sqrt(of_a * of_b);
+}
+
 } // namespace
 
 // What was recorded of a ladder, climbed anew: times are those of the recording, results and counters the emulator's.
-void expect_replayed(const std::string& ladder, const std::string& file) {
+// `order`: the least rank correlation of predicted with measured times.
+void expect_replayed(const std::string& ladder, const std::string& file, double order) {
     SCOPED_TRACE(ladder);
     const Command command;
     const Outcome outcome = command.apod("climb " + ladder + " --device replay:" + recordings + file + " --json climb.json");
@@ -45,11 +81,14 @@ void expect_replayed(const std::string& ladder, const std::string& file) {
     }
     EXPECT_EQ(replayed.at("best"), then.at("best"));
     EXPECT_EQ(replayed.at("estimates").size(), with_time - 1);
+    EXPECT_GT(order_of(replayed), order); // docs/results/model_accuracy.md
 }
 
-TEST(ReplayedH200, a_climb_shows_the_measured_times_of_every_rung_verified_anew) { expect_replayed("transpose", "climb_transpose.json"); }
+TEST(ReplayedH200, a_climb_shows_the_measured_times_of_every_rung_verified_anew) {
+    expect_replayed("transpose", "climb_transpose.json", 0.97);
+}
 
-TEST(ReplayedH200, so_does_one_of_the_sparse_matrix) { expect_replayed("spmv", "climb_spmv.json"); }
+TEST(ReplayedH200, so_does_one_of_the_sparse_matrix) { expect_replayed("spmv", "climb_spmv.json", 0.73); }
 
 // One rung: the recording is of 256 MiB each way.
 TEST(ReplayedH200, a_rung_from_and_to_the_host_has_the_recorded_time_of_the_whole) {
