@@ -4,6 +4,8 @@
 //   nvcc -O3 -std=c++17 -arch=native bench/device/atomics.cu -o atomics && ./atomics > atomics.csv
 //
 // Columns: space, operation, pattern, addresses, blocks, warp_requests, microseconds (median of 15, events).
+#include "event_timing.cuh"
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -66,26 +68,6 @@ template<int Op, int P> __global__ void shared_kernel(int* counters, std::uint32
     if (sink == 0x7fffffff || words[threadIdx.x] == 0x7fffffff) *out = sink + counters[0];
 }
 
-template<class Launch> float median_us(Launch launch) {
-    cudaEvent_t begin, end;
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
-    std::vector<float> times;
-    for (int i = 0; i < 18; ++i) {
-        cudaEventRecord(begin);
-        launch();
-        cudaEventRecord(end);
-        cudaEventSynchronize(end);
-        float ms = 0;
-        cudaEventElapsedTime(&ms, begin, end);
-        if (i >= 3) times.push_back(ms * 1000);
-    }
-    std::sort(times.begin(), times.end());
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    return times[times.size() / 2];
-}
-
 const char* operation_name(int op) {
     return op == red_int ? "red.s32" : op == atom_int ? "atom.s32" : op == red_float ? "red.f32" : "atom.cas";
 }
@@ -96,13 +78,13 @@ const char* pattern_name(int p) {
 template<int Op, int P> void sweep(int* counters, int* out) {
     for (const int blocks : {132, 132 * 32})
         for (std::uint32_t addresses = 1; addresses <= 1u << 22; addresses *= 4) {
-            const float us = median_us([&] { global_kernel<Op, P><<<blocks, threads>>>(counters, addresses, out); });
+            const float us = event_microseconds([&] { global_kernel<Op, P><<<blocks, threads>>>(counters, addresses, out); }, 15, 3);
             std::printf("global,%s,%s,%u,%d,%d,%.3f\n", operation_name(Op), pattern_name(P), addresses, blocks,
                         blocks * threads / 32 * rounds, us);
         }
     for (std::uint32_t addresses = 1; addresses <= 8192; addresses *= 4) {
         const int blocks = 132 * 32;
-        const float us = median_us([&] { shared_kernel<Op, P><<<blocks, threads>>>(counters, addresses, out); });
+        const float us = event_microseconds([&] { shared_kernel<Op, P><<<blocks, threads>>>(counters, addresses, out); }, 15, 3);
         std::printf("shared,%s,%s,%u,%d,%d,%.3f\n", operation_name(Op), pattern_name(P), addresses, blocks, blocks * threads / 32 * rounds,
                     us);
     }

@@ -4,6 +4,8 @@
 //   nvcc -O3 -std=c++17 -arch=native bench/device/blocks.cu -o blocks && ./blocks > blocks.csv
 //
 // Columns: what, parameter, value, unit.
+#include "event_timing.cuh"
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -14,24 +16,6 @@
 namespace {
 
 constexpr std::uint32_t words_in_l2 = 1u << 21; // 8 MiB
-
-template<typename Launch> double microseconds(Launch launch) {
-    cudaEvent_t begin, end;
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
-    std::vector<float> times;
-    for (int i = 0; i < 9; ++i) {
-        cudaEventRecord(begin);
-        launch();
-        cudaEventRecord(end);
-        cudaEventSynchronize(end);
-        float ms = 0;
-        cudaEventElapsedTime(&ms, begin, end);
-        times.push_back(ms * 1000);
-    }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
-}
 
 __device__ std::uint32_t hash(std::uint32_t x) {
     x ^= x >> 16;
@@ -81,8 +65,8 @@ __global__ void spin(float* out, const float*) {
 void pace(const char* name, void (*kernel)(float*, const float*), float* out, const float* in) {
     for (const int threads : {32, 64, 128, 256, 512, 1024}) {
         const int blocks = 1 << 16;
-        const double first = microseconds([&] { kernel<<<blocks, threads>>>(out, in); });
-        const double second = microseconds([&] { kernel<<<3 * blocks, threads>>>(out, in); });
+        const double first = event_microseconds([&] { kernel<<<blocks, threads>>>(out, in); });
+        const double second = event_microseconds([&] { kernel<<<3 * blocks, threads>>>(out, in); });
         std::printf("block of %s,%d,%.3f,ns a block of the chip\n", name, threads, (second - first) * 1000 / (2 * blocks));
     }
 }
@@ -110,7 +94,7 @@ void reads(float* out, const float* in) {
                 const int rounds = 16;
                 const std::uint32_t mask = kib * 8 - 1;
                 const auto us = [&](bool random, int times) {
-                    return microseconds([&] {
+                    return event_microseconds([&] {
                         if (random)
                             lines<true><<<blocks, 512>>>(out, in, mask, each, times);
                         else
@@ -141,7 +125,7 @@ template<int Words> __global__ void local_words(int* out, const int* in, int rou
 template<int Words> void local_memory(float* out, const float* in) {
     for (const int blocks : {132, 1056, 4224})
         for (const int rounds : {Words / 4, 2 * Words})
-            std::printf("local array of %d words by %d blocks of 256,%d rounds,%.2f,us\n", Words, blocks, rounds, microseconds([&] {
+            std::printf("local array of %d words by %d blocks of 256,%d rounds,%.2f,us\n", Words, blocks, rounds, event_microseconds([&] {
                             local_words<Words><<<blocks, 256>>>(reinterpret_cast<int*>(out), reinterpret_cast<const int*>(in), rounds);
                         }));
 }

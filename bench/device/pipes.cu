@@ -4,6 +4,8 @@
 //   nvcc -O3 -std=c++17 -arch=native bench/device/pipes.cu -o pipes && ./pipes > pipes.csv
 //
 // Columns: what, parameter, value, unit.
+#include "event_timing.cuh"
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -167,24 +169,6 @@ __global__ void gather(const std::uint32_t* index, const float* from, float* to,
     to[i] = from[index[i / group * group] / group * group + i % group];
 }
 
-template<typename Launch> float microseconds(Launch launch) {
-    cudaEvent_t begin, end;
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
-    std::vector<float> times;
-    for (int i = 0; i < 9; ++i) {
-        cudaEventRecord(begin);
-        launch();
-        cudaEventRecord(end);
-        cudaEventSynchronize(end);
-        float ms = 0;
-        cudaEventElapsedTime(&ms, begin, end);
-        times.push_back(ms * 1000);
-    }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
-}
-
 void gathers() {
     constexpr std::uint32_t count = 1u << 23;
     std::uint32_t* index;
@@ -196,16 +180,16 @@ void gathers() {
         fill<<<count / 256, 256>>>(index, words);
         for (const int group : {1, 2, 4, 8, 32})
             std::printf("gather of %d groups of %d,%u KiB,%.2f,us\n", count, group, words / 256,
-                        microseconds([&] { gather<<<count / 256, 256>>>(index, from, to, group); }));
+                        event_microseconds([&] { gather<<<count / 256, 256>>>(index, from, to, group); }));
     }
 }
 
 void many_constants(const char* how, void (*kernel)(int*), int* out) {
     for (const int threads : {32, 128, 256})
-        std::printf(
-            "1024 constants%s and their sum,8 blocks of %d an SM,%.2f,us\n", how, threads,
-            (microseconds([&] { kernel<<<132 * 8 * 12, threads>>>(out); }) - microseconds([&] { kernel<<<132 * 8 * 4, threads>>>(out); })) /
-                8);
+        std::printf("1024 constants%s and their sum,8 blocks of %d an SM,%.2f,us\n", how, threads,
+                    (event_microseconds([&] { kernel<<<132 * 8 * 12, threads>>>(out); }) -
+                     event_microseconds([&] { kernel<<<132 * 8 * 4, threads>>>(out); })) /
+                        8);
 }
 
 } // namespace

@@ -10,7 +10,7 @@
 namespace apod::bench {
 namespace {
 
-// How fast short work is with warm caches depends, by up to 4 %, on how its data came to lie in L2, and that stays as it is until something
+// How fast short work is with warm caches depends, by some 5 %, on how its data came to lie in L2, and that stays as it is until something
 // else is written: reading alone does not change it. So L2 is overwritten and filled again after so many samples, which are then of many
 // such states and not of one.
 constexpr std::uint32_t samples_a_visit = 4;
