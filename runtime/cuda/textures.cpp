@@ -1,9 +1,7 @@
 // Texture and surface objects.
-#include "runtime/core/texture.hpp"
+#include "runtime/core/texture_descriptors.hpp"
 #include "runtime/cuda/array_format.hpp"
 #include "runtime/cuda/call.hpp"
-
-#include <map>
 
 using namespace apod::runtime;
 using namespace apod::runtime::cuda;
@@ -12,21 +10,13 @@ namespace {
 
 using apod::emu::TexelType;
 
-enum ResourceType : int { of_array = 0, of_mipmapped = 1, of_linear = 2, of_pitched = 3 };
 enum TextureFlag : unsigned { read_as_integer = 1, normalised_coordinates = 2, srgb = 0x10, seamless = 0x40 };
 
-// What an object was made from, for the calls that ask.
-struct Made {
-    ResourceDescriptor resource{};
-    TextureDescriptor texture{};
-    ViewDescriptor view{};
-    bool has_view = false;
-    bool is_surface = false;
-};
+using Images = MadeImages<ResourceDescriptor, TextureDescriptor, ViewDescriptor>;
 
-std::map<unsigned long long, Made>& made_objects() {
-    static auto& objects = *new std::map<unsigned long long, Made>;
-    return objects;
+Images& made_images() {
+    static auto& images = *new Images;
+    return images;
 }
 
 Error resource_of(const ResourceDescriptor& descriptor, TextureResource& resource) {
@@ -50,16 +40,7 @@ Error resource_of(const ResourceDescriptor& descriptor, TextureResource& resourc
     const auto format = linear ? array_format(descriptor.linear.format, descriptor.linear.channels)
                                : array_format(descriptor.pitched.format, descriptor.pitched.channels);
     if (!format) return Error::not_supported;
-    resource.format = *format;
-    resource.memory = linear ? descriptor.linear.address : descriptor.pitched.address;
-    if (linear) {
-        resource.bytes = descriptor.linear.bytes;
-        return Error::success;
-    }
-    resource.width = descriptor.pitched.width;
-    resource.height = descriptor.pitched.height;
-    resource.pitch = descriptor.pitched.pitch;
-    return resource.height == 0 ? Error::invalid_value : Error::success;
+    return memory_of(descriptor, *format, linear ? descriptor.linear.address : descriptor.pitched.address, resource);
 }
 
 // Integers of 8 and 16 bits become floats of [0, 1] or [-1, 1] unless the program asks for integers.
@@ -70,52 +51,24 @@ bool becomes_float(const ArrayFormat& format, unsigned flags) {
 }
 
 Error sampler_of(const TextureDescriptor& descriptor, const ArrayFormat& format, apod::emu::Sampler& sampler) {
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (descriptor.addressing[d] < 0 || descriptor.addressing[d] > 3) return Error::invalid_value;
-        sampler.addressing[d] = static_cast<apod::emu::Addressing>(descriptor.addressing[d]);
-    }
-    for (std::size_t c = 0; c < 4; ++c) sampler.border[c] = descriptor.border[c];
-    sampler.linear = descriptor.filter != 0;
     sampler.normalised_float = becomes_float(format, descriptor.flags);
     sampler.normalised_coordinates = (descriptor.flags & normalised_coordinates) != 0;
     sampler.srgb = (descriptor.flags & srgb) != 0;
-    sampler.linear_levels = descriptor.level_filter != 0;
-    sampler.level_bias = descriptor.level_bias;
-    sampler.lowest_level = descriptor.lowest_level;
-    sampler.highest_level = descriptor.highest_level;
-    sampler.most_anisotropy = descriptor.most_anisotropy;
-    return Error::success;
-}
-
-// CUresourceViewFormat: three of each type by channels, in the order of TexelType. Block-compressed formats follow.
-Error view_of(const ViewDescriptor& descriptor, TextureView& view) {
-    constexpr int last_format = 24;
-    if (descriptor.format < 0 || descriptor.format > last_format) return Error::not_supported;
-    if (descriptor.format != 0) {
-        constexpr std::uint32_t channels[] = {1, 2, 4};
-        view.reformats = true;
-        view.format = {static_cast<TexelType>((descriptor.format - 1) / 3), channels[(descriptor.format - 1) % 3], false};
-    }
-    view.first_level = descriptor.first_level;
-    view.last_level = descriptor.last_level;
-    view.first_layer = descriptor.first_layer;
-    view.last_layer = descriptor.last_layer;
-    return Error::success;
+    return sampling_of(descriptor, sampler);
 }
 
 Error destroy(unsigned long long handle) {
     return call([&](Runtime& runtime, Context&) {
-        made_objects().erase(handle);
+        made_images().forget(handle);
         return destroy_image(runtime, handle);
     });
 }
 
-// `get` takes from what the object was made from.
-template<class Get> Error ask(unsigned long long handle, bool surface, const void* into, const Get& get) {
+// `get` takes from what the texture was made from.
+template<class Get> Error ask(unsigned long long handle, const void* into, const Get& get) {
     return call([&](Runtime&, Context&) {
-        const auto found = made_objects().find(handle);
-        if (found == made_objects().end() || found->second.is_surface != surface || into == nullptr) return Error::invalid_value;
-        return get(found->second);
+        const auto* made = made_images().find_texture(handle);
+        return made == nullptr || into == nullptr ? Error::invalid_value : get(*made);
     });
 }
 
@@ -141,7 +94,7 @@ Error cuTexObjectCreate(unsigned long long* handle, const ResourceDescriptor* re
         std::uint64_t made = 0;
         if (const Error error = create_texture(runtime, request, made); error != Error::success) return error;
         *handle = made;
-        made_objects()[made] = {*resource, *texture, view != nullptr ? *view : ViewDescriptor{}, view != nullptr, false};
+        made_images().texture(made, *resource, *texture, view);
         return Error::success;
     });
 }
@@ -149,13 +102,13 @@ Error cuTexObjectCreate(unsigned long long* handle, const ResourceDescriptor* re
 Error cuTexObjectDestroy(unsigned long long handle) { return destroy(handle); }
 
 Error cuTexObjectGetResourceDesc(ResourceDescriptor* resource, unsigned long long handle) {
-    return ask(handle, false, resource, [&](const Made& made) { return *resource = made.resource, Error::success; });
+    return ask(handle, resource, [&](const Images::Made& made) { return *resource = made.resource, Error::success; });
 }
 Error cuTexObjectGetTextureDesc(TextureDescriptor* texture, unsigned long long handle) {
-    return ask(handle, false, texture, [&](const Made& made) { return *texture = made.texture, Error::success; });
+    return ask(handle, texture, [&](const Images::Made& made) { return *texture = made.texture, Error::success; });
 }
 Error cuTexObjectGetResourceViewDesc(ViewDescriptor* view, unsigned long long handle) {
-    return ask(handle, false, view, [&](const Made& made) {
+    return ask(handle, view, [&](const Images::Made& made) {
         if (!made.has_view) return Error::invalid_value;
         *view = made.view;
         return Error::success;
@@ -170,7 +123,7 @@ Error cuSurfObjectCreate(unsigned long long* handle, const ResourceDescriptor* r
         std::uint64_t made = 0;
         if (const Error error = create_surface(runtime, *array, made); error != Error::success) return error;
         *handle = made;
-        made_objects()[made] = {*resource, {}, {}, false, true};
+        made_images().surface(made, *resource);
         return Error::success;
     });
 }
@@ -178,7 +131,12 @@ Error cuSurfObjectCreate(unsigned long long* handle, const ResourceDescriptor* r
 Error cuSurfObjectDestroy(unsigned long long handle) { return destroy(handle); }
 
 Error cuSurfObjectGetResourceDesc(ResourceDescriptor* resource, unsigned long long handle) {
-    return ask(handle, true, resource, [&](const Made& made) { return *resource = made.resource, Error::success; });
+    return call([&](Runtime&, Context&) {
+        const auto* made = made_images().find_surface(handle);
+        if (made == nullptr || resource == nullptr) return Error::invalid_value;
+        *resource = made->resource;
+        return Error::success;
+    });
 }
 
 } // extern "C"

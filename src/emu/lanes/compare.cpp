@@ -36,42 +36,12 @@ template<class F, class E> void add_compare_pairs(FormTable& table, const char* 
                ptx_type<Two<E>>, ptx::Type::none, OpClass::compare});
 }
 
-template<class T> void add_integer(FormTable& table, const char* type) {
-    const auto add = [&]<class F>(const char* name) { add_compare<F, T>(table, name, "", type); };
-    for_each_equality(add);
-    for_each_order(add);
-    if constexpr (std::is_unsigned_v<T>) for_each_unsigned_order(add);
-}
-template<class T> void add_equality(FormTable& table, const char* type) {
-    for_each_equality([&]<class F>(const char* name) { add_compare<F, T>(table, name, "", type); });
-}
-template<class Add> void add_float(Add add) {
-    for_each_equality(add);
-    for_each_order(add);
-    for_each_unordered(add);
-}
-
 } // namespace
 
 void add_compare_forms(FormTable& table) {
-    add_integer<std::uint16_t>(table, "u16");
-    add_integer<std::int16_t>(table, "s16");
-    add_integer<std::uint32_t>(table, "u32");
-    add_integer<std::int32_t>(table, "s32");
-    add_integer<std::uint64_t>(table, "u64");
-    add_integer<std::int64_t>(table, "s64");
-    add_equality<std::uint16_t>(table, "b16");
-    add_equality<std::uint32_t>(table, "b32");
-    add_equality<std::uint64_t>(table, "b64");
-    add_float([&]<class F>(const char* name) { add_compare<F, float>(table, name, "", "f32"); });
-    add_float([&]<class F>(const char* name) { add_compare<FtzCompare<F>, float>(table, name, ".ftz", "f32"); });
-    add_float([&]<class F>(const char* name) { add_compare<F, double>(table, name, "", "f64"); });
-    add_float([&]<class F>(const char* name) { add_compare<F, Half>(table, name, "", "f16"); });
-    add_float([&]<class F>(const char* name) { add_compare<FtzHalfCompare<F>, Half>(table, name, ".ftz", "f16"); });
-    add_float([&]<class F>(const char* name) { add_compare<F, BFloat>(table, name, "", "bf16"); });
-    add_float([&]<class F>(const char* name) { add_compare_pairs<F, Half>(table, name, "", "f16"); });
-    add_float([&]<class F>(const char* name) { add_compare_pairs<FtzHalfCompare<F>, Half>(table, name, ".ftz", "f16"); });
-    add_float([&]<class F>(const char* name) { add_compare_pairs<F, BFloat>(table, name, "", "bf16"); });
+    for_each_comparison(
+        [&]<class F, class T>(const char* name, const char* ftz, const char* type) { add_compare<F, T>(table, name, ftz, type); },
+        [&]<class F, class E>(const char* name, const char* ftz, const char* type) { add_compare_pairs<F, E>(table, name, ftz, type); });
 }
 
 } // namespace apod::emu::APOD_LANES

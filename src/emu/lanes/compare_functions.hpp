@@ -111,4 +111,43 @@ template<class Use> void for_each_unordered(Use use) {
     use.template operator()<Nan>("nan");
 }
 
+template<class Use> void for_each_float_comparison(Use use) {
+    for_each_equality(use);
+    for_each_order(use);
+    for_each_unordered(use);
+}
+
+// Every comparison that setp and set have: one.template operator()<F, T>(comparison, ftz, type) of single values, pair of two halves.
+template<class One, class Pair> void for_each_comparison(One one, Pair pair) {
+    const auto equality = [&]<class T>(const char* type) {
+        for_each_equality([&]<class F>(const char* name) { one.template operator()<F, T>(name, "", type); });
+    };
+    const auto integer = [&]<class T>(const char* type) {
+        equality.template operator()<T>(type);
+        const auto use = [&]<class F>(const char* name) { one.template operator()<F, T>(name, "", type); };
+        for_each_order(use);
+        if constexpr (std::is_unsigned_v<T>) for_each_unsigned_order(use);
+    };
+    integer.template operator()<std::uint16_t>("u16");
+    integer.template operator()<std::int16_t>("s16");
+    integer.template operator()<std::uint32_t>("u32");
+    integer.template operator()<std::int32_t>("s32");
+    integer.template operator()<std::uint64_t>("u64");
+    integer.template operator()<std::int64_t>("s64");
+    equality.template operator()<std::uint16_t>("b16");
+    equality.template operator()<std::uint32_t>("b32");
+    equality.template operator()<std::uint64_t>("b64");
+    for_each_float_comparison([&]<class F>(const char* name) {
+        one.template operator()<F, float>(name, "", "f32");
+        one.template operator()<FtzCompare<F>, float>(name, ".ftz", "f32");
+        one.template operator()<F, double>(name, "", "f64");
+        one.template operator()<F, Half>(name, "", "f16");
+        one.template operator()<FtzHalfCompare<F>, Half>(name, ".ftz", "f16");
+        one.template operator()<F, BFloat>(name, "", "bf16");
+        pair.template operator()<F, Half>(name, "", "f16");
+        pair.template operator()<FtzHalfCompare<F>, Half>(name, ".ftz", "f16");
+        pair.template operator()<F, BFloat>(name, "", "bf16");
+    });
+}
+
 } // namespace apod::emu::APOD_LANES

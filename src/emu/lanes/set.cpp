@@ -42,42 +42,12 @@ template<class F, class E> void add_set_pair(FormTable& table, const char* name,
                ptx::Type::none, OpClass::compare});
 }
 
-template<class T> void add_equality(FormTable& table, const char* type) {
-    for_each_equality([&]<class F>(const char* name) { add_set<F, T>(table, name, "", type); });
-}
-template<class T> void add_integer(FormTable& table, const char* type) {
-    const auto add = [&]<class F>(const char* name) { add_set<F, T>(table, name, "", type); };
-    for_each_equality(add);
-    for_each_order(add);
-    if constexpr (std::is_unsigned_v<T>) for_each_unsigned_order(add);
-}
-template<class Add> void add_float(Add add) {
-    for_each_equality(add);
-    for_each_order(add);
-    for_each_unordered(add);
-}
-
 } // namespace
 
 void add_set_forms(FormTable& table) {
-    add_integer<std::uint16_t>(table, "u16");
-    add_integer<std::int16_t>(table, "s16");
-    add_integer<std::uint32_t>(table, "u32");
-    add_integer<std::int32_t>(table, "s32");
-    add_integer<std::uint64_t>(table, "u64");
-    add_integer<std::int64_t>(table, "s64");
-    add_equality<std::uint16_t>(table, "b16");
-    add_equality<std::uint32_t>(table, "b32");
-    add_equality<std::uint64_t>(table, "b64");
-    add_float([&]<class F>(const char* name) { add_set<F, float>(table, name, "", "f32"); });
-    add_float([&]<class F>(const char* name) { add_set<FtzCompare<F>, float>(table, name, ".ftz", "f32"); });
-    add_float([&]<class F>(const char* name) { add_set<F, double>(table, name, "", "f64"); });
-    add_float([&]<class F>(const char* name) { add_set<F, Half>(table, name, "", "f16"); });
-    add_float([&]<class F>(const char* name) { add_set<FtzHalfCompare<F>, Half>(table, name, ".ftz", "f16"); });
-    add_float([&]<class F>(const char* name) { add_set<F, BFloat>(table, name, "", "bf16"); });
-    add_float([&]<class F>(const char* name) { add_set_pair<F, Half>(table, name, "", "f16"); });
-    add_float([&]<class F>(const char* name) { add_set_pair<FtzHalfCompare<F>, Half>(table, name, ".ftz", "f16"); });
-    add_float([&]<class F>(const char* name) { add_set_pair<F, BFloat>(table, name, "", "bf16"); });
+    for_each_comparison(
+        [&]<class F, class T>(const char* name, const char* ftz, const char* type) { add_set<F, T>(table, name, ftz, type); },
+        [&]<class F, class E>(const char* name, const char* ftz, const char* type) { add_set_pair<F, E>(table, name, ftz, type); });
 }
 
 } // namespace apod::emu::APOD_LANES
