@@ -1,4 +1,3 @@
-#include "cli/check_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/run_ladder.hpp"
@@ -26,11 +25,7 @@ int explain(const ExplainOptions& options) {
     forms.json = [&] { return report::explain_json(result); };
     forms.csv = [&] { return report::explain_csv(result); };
     forms.markdown = [&] { return report::explain_markdown(result, source); };
-    if (const Result<void> written = write_outputs(options.output, forms); !written) return report_error(written.error());
-    const int code = result.all_right() ? 0 : exit_code(ErrorKind::check_failed);
-    if (!options.device.check) return code;
-    const int checked = add_checks({result.ladder, result.device, run->checks, {}}, source_text(run->ladder), options.output);
-    return code != 0 ? code : checked;
+    return show_ladder(*run, options.device, forms, options.output);
 }
 
 } // namespace

@@ -1,8 +1,10 @@
 #include "cli/run_ladder.hpp"
 
+#include "cli/check_output.hpp"
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/source_text.hpp"
 #include "device/emulated/emulated.hpp"
 #include "ladder/beside.hpp"
 
@@ -24,6 +26,14 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 } // namespace
+
+int show_ladder(const LadderRun& run, const DeviceOptions& device_options, const Forms& forms, const OutputOptions& output) {
+    if (const Result<void> written = write_outputs(output, forms); !written) return report_error(written.error());
+    const int code = run.result.all_right() ? 0 : exit_code(ErrorKind::check_failed);
+    if (!device_options.check) return code;
+    const int checked = add_checks({run.result.ladder, run.result.device, run.checks, {}}, source_text(run.ladder), output);
+    return code != 0 ? code : checked;
+}
 
 Result<std::map<std::string, double>> parse_parameters(const std::vector<std::string>& assignments) {
     std::map<std::string, double> parameters;

@@ -4,6 +4,7 @@
 #include "apod/check.hpp"
 #include "base/result.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "ladder/climb.hpp"
 
 #include <map>
@@ -21,6 +22,9 @@ struct LadderRun {
 
 // Checks the outputs, loads the ladder, opens the device and climbs, with progress on standard error where that is a terminal.
 Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOptions& device_options, const OutputOptions& output);
+
+// Writes the forms asked for and, of a device that checks, the reports. Returns the exit code: 1 where a rung or a check failed.
+int show_ladder(const LadderRun& run, const DeviceOptions& device_options, const Forms& forms, const OutputOptions& output);
 
 // "n=2048" each; a repeated name is set by its last value. Values are decimal or 0x numbers.
 Result<std::map<std::string, double>> parse_parameters(const std::vector<std::string>& assignments);

@@ -88,43 +88,25 @@ bool deliver_bulk(WarpContext& warp, const Op& op, std::uint64_t to, const std::
 }
 
 // cp.async.bulk into shared memory, from global memory or from the block's own shared memory, to one block of the cluster or to several.
-// Lanes copy one after the other.
 template<MemorySpace From> void copy_bulk_in(WarpContext& warp, const Op& op, std::uint32_t mask) {
-    Request to;
-    lane_addresses(warp, op, to);
-    const BulkOperands operands(warp.block->extra + op.extra);
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
-        const std::uint32_t bytes = slot<std::uint32_t>(warp, op.c)[l];
+    for_each_bulk(warp, op, mask, [&](unsigned l, std::uint32_t bytes, std::uint64_t to, const BulkOperands& operands) {
         const std::uint64_t address = bulk_address(warp, op.b, operands.narrow, operands.offset, l);
         const std::byte* from = bulk_place(warp, op, From, address, bytes, l, AccessKind::load);
-        if (from == nullptr) return;
+        if (from == nullptr) return false;
         const std::uint64_t barrier = bulk_address(warp, operands.barrier, operands.barrier_narrow, operands.barrier_offset, l);
-        if (operands.blocks == 0xffffffffu) {
-            if (!deliver_bulk(warp, op, to.address[l], from, bytes, barrier, l)) return;
-            continue;
-        }
+        if (operands.blocks == 0xffffffffu) return deliver_bulk(warp, op, to, from, bytes, barrier, l);
         for (std::uint32_t blocks = slot<std::uint32_t>(warp, operands.blocks)[l] & 0xffffu; blocks != 0; blocks &= blocks - 1) {
             const auto rank = static_cast<unsigned>(__builtin_ctz(blocks));
-            if (!deliver_bulk(warp, op, in_block(to.address[l], rank), from, bytes, in_block(barrier, rank), l)) return;
+            if (!deliver_bulk(warp, op, in_block(to, rank), from, bytes, in_block(barrier, rank), l)) return false;
         }
-    }
+        return true;
+    });
 }
 
-// cp.async.bulk from shared to global memory: Op::a is the shared side.
+// cp.async.bulk from shared to global memory.
 void copy_bulk_out(WarpContext& warp, const Op& op, std::uint32_t mask) {
-    Request from;
-    lane_addresses(warp, op, from);
-    const BulkOperands operands(warp.block->extra + op.extra);
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
-        const std::uint32_t bytes = slot<std::uint32_t>(warp, op.c)[l];
-        const std::uint64_t address = bulk_address(warp, op.b, false, operands.offset, l);
-        std::byte* outside = bulk_place(warp, op, MemorySpace::global, address, bytes, l, AccessKind::store);
-        const std::byte* inside = bulk_place(warp, op, MemorySpace::shared, from.address[l], bytes, l, AccessKind::load);
-        if (outside == nullptr || inside == nullptr) return;
-        __builtin_memcpy(outside, inside, bytes);
-    }
+    bulk_out(warp, op, mask, AccessKind::store,
+             [](std::byte* to, const std::byte* from, std::uint32_t bytes) { __builtin_memcpy(to, from, bytes); });
 }
 
 } // namespace

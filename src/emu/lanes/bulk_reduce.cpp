@@ -21,36 +21,20 @@ template<class F, class T, MemorySpace To> void combine(std::byte* to, const std
 }
 
 template<class F, class T> void reduce_out(WarpContext& warp, const Op& op, std::uint32_t mask) {
-    Request from;
-    lane_addresses(warp, op, from);
-    const BulkOperands operands(warp.block->extra + op.extra);
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
-        const std::uint32_t bytes = slot<std::uint32_t>(warp, op.c)[l];
-        const std::uint64_t address = bulk_address(warp, op.b, false, operands.offset, l);
-        std::byte* outside = bulk_place(warp, op, MemorySpace::global, address, bytes, l, AccessKind::reduction);
-        const std::byte* inside = bulk_place(warp, op, MemorySpace::shared, from.address[l], bytes, l, AccessKind::load);
-        if (outside == nullptr || inside == nullptr) return;
-        combine<F, T, MemorySpace::global>(outside, inside, bytes);
-    }
+    bulk_out(warp, op, mask, AccessKind::reduction, combine<F, T, MemorySpace::global>);
 }
 
 template<class F, class T> void reduce_in(WarpContext& warp, const Op& op, std::uint32_t mask) {
-    Request to;
-    lane_addresses(warp, op, to);
-    const BulkOperands operands(warp.block->extra + op.extra);
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
-        const std::uint32_t bytes = slot<std::uint32_t>(warp, op.c)[l];
+    for_each_bulk(warp, op, mask, [&](unsigned l, std::uint32_t bytes, std::uint64_t to, const BulkOperands& operands) {
         const std::uint64_t address = bulk_address(warp, op.b, operands.narrow, operands.offset, l);
         const std::byte* from = bulk_place(warp, op, MemorySpace::shared, address, bytes, l, AccessKind::load);
-        std::byte* target =
-            from == nullptr ? nullptr : bulk_place(warp, op, MemorySpace::shared, to.address[l], bytes, l, AccessKind::reduction);
-        if (target == nullptr) return;
+        if (from == nullptr) return false;
+        std::byte* target = bulk_place(warp, op, MemorySpace::shared, to, bytes, l, AccessKind::reduction);
+        if (target == nullptr) return false;
         combine<F, T, MemorySpace::shared>(target, from, bytes);
         const std::uint64_t barrier = bulk_address(warp, operands.barrier, operands.barrier_narrow, operands.barrier_offset, l);
-        if (!complete_bytes(warp, op, l, barrier, bytes)) return;
-    }
+        return complete_bytes(warp, op, l, barrier, bytes);
+    });
 }
 
 template<class F, class T> void add_out(FormTable& table, const char* what) {

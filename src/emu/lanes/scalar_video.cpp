@@ -6,6 +6,7 @@
 // are 64 bits wide.
 #include "emu/lanes/integer_functions.hpp"
 #include "emu/lanes/lanes.hpp"
+#include "emu/lanes/video_functions.hpp"
 #include "emu/scalar_video_spec.hpp"
 
 #include <cstdint>
@@ -36,17 +37,6 @@ std::int64_t clamped_to_32(std::int64_t t, bool is_signed) {
     return t < low ? low : t > high ? high : t;
 }
 
-bool compare(std::int64_t a, std::int64_t b, unsigned comparison) {
-    switch (comparison) {
-    case 0: return a == b;
-    case 1: return a != b;
-    case 2: return a < b;
-    case 3: return a <= b;
-    case 4: return a > b;
-    default: return a >= b;
-    }
-}
-
 bool is_shift(const ScalarVideoSpec& spec) { return spec.operation == ScalarVideo::shl || spec.operation == ScalarVideo::shr; }
 
 std::int64_t shifted(const ScalarVideoSpec& spec, std::int64_t a, std::int64_t b) {
@@ -63,7 +53,7 @@ std::int64_t first(const ScalarVideoSpec& spec, std::int64_t a, std::int64_t b) 
     case ScalarVideo::max: return a < b ? b : a;
     case ScalarVideo::shl:
     case ScalarVideo::shr: return shifted(spec, a, b);
-    case ScalarVideo::set: return compare(a, b, spec.comparison) ? 1 : 0;
+    case ScalarVideo::set: return video_compare(a, b, spec.comparison) ? 1 : 0;
     case ScalarVideo::mad: break;
     }
     return 0;

@@ -1,6 +1,7 @@
 // The packed video instructions on two halves or four bytes.
 #include "emu/lanes/integer_functions.hpp"
 #include "emu/lanes/lanes.hpp"
+#include "emu/lanes/video_functions.hpp"
 #include "emu/video_spec.hpp"
 
 namespace apod::emu::APOD_LANES {
@@ -14,17 +15,6 @@ std::int32_t element(std::uint64_t both, const VideoSpec& spec, unsigned which, 
     return is_signed ? static_cast<std::int32_t>(raw) >> (32 - bits) : static_cast<std::int32_t>(raw >> (32 - bits));
 }
 
-bool compare(std::int32_t a, std::int32_t b, unsigned comparison) {
-    switch (comparison) {
-    case 0: return a == b;
-    case 1: return a != b;
-    case 2: return a < b;
-    case 3: return a <= b;
-    case 4: return a > b;
-    default: return a >= b;
-    }
-}
-
 std::int32_t apply(const VideoSpec& spec, std::int32_t a, std::int32_t b) {
     switch (spec.operation) {
     case VideoOperation::add: return a + b;
@@ -33,7 +23,7 @@ std::int32_t apply(const VideoSpec& spec, std::int32_t a, std::int32_t b) {
     case VideoOperation::abs_difference: return a < b ? b - a : a - b;
     case VideoOperation::min: return a < b ? a : b;
     case VideoOperation::max: return a < b ? b : a;
-    case VideoOperation::set: return compare(a, b, spec.comparison) ? 1 : 0;
+    case VideoOperation::set: return video_compare(a, b, spec.comparison) ? 1 : 0;
     }
     return 0;
 }
