@@ -380,6 +380,10 @@ Warp::Step Warp::warp_sync(const Code& code, const CodeBlock& block, const Op& o
 void Warp::run_by_members(const Code& code, const Op& op, std::uint32_t mask) {
     const OperandRef ref = code.extra[static_cast<std::size_t>(op.imm)];
     const auto* members = reinterpret_cast<const std::uint32_t*>(context.region[ref & region_mask] + (ref & ~region_mask));
+    std::uint32_t different = 0;
+    const std::uint32_t first = members[mask != 0 ? first_lane(mask) : 0];
+    for (unsigned lane = 0; lane < lanes; ++lane) different |= members[lane] ^ first;
+    if (different == 0) return op.body(context, op, mask);
     std::uint32_t rest = mask;
     do {
         const std::uint32_t named = rest != 0 ? members[first_lane(rest)] : 0;

@@ -38,6 +38,8 @@ std::string run_json(const RunView& run) {
         json["launches"].back()["count"] = launch.count;
         if (launch.uncounted != 0) json["launches"].back()["uncounted"] = launch.uncounted;
     }
+    json["order"] = Json::array();
+    for (const LaunchRow& row : run.record.order) json["order"].push_back({row.launch, row.times});
     return dump(json);
 }
 

@@ -53,6 +53,7 @@ private:
         Result<LaunchRecord> launch = launch_from_json(json.at("launch"));
         if (!launch) return launch.error();
         positions_[json.at("index").get<std::uint32_t>()] = record_.launches.size();
+        follow(record_.launches.size());
         record_.launches.push_back({*std::move(launch), 1, 0});
         record_.launches.back().record.index = static_cast<std::uint32_t>(json.at("index").get<std::uint32_t>());
         return {};
@@ -61,9 +62,15 @@ private:
     Result<void> again(std::uint32_t index, std::uint64_t uncounted) {
         const auto found = positions_.find(index);
         if (found == positions_.end()) return bad_input({}, "it repeats launch " + std::to_string(index) + ", which is not there");
+        follow(found->second);
         ++record_.launches[found->second].count;
         record_.launches[found->second].uncounted += uncounted;
         return {};
+    }
+
+    void follow(std::size_t launch) {
+        if (record_.order.empty() || record_.order.back().launch != launch) record_.order.push_back({launch, 0});
+        ++record_.order.back().times;
     }
 
     Result<void> check_again(std::size_t index, std::uint64_t count) {

@@ -21,6 +21,12 @@ struct CountedLaunch {
     std::uint64_t uncounted = 0; // of `count`: those that only ran, of the same shape (apod run --counted)
 };
 
+// So many launches in a row that are equal.
+struct LaunchRow {
+    std::size_t launch = 0; // into RunRecord::launches
+    std::uint64_t times = 0;
+};
+
 struct CopyTotal {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
@@ -30,6 +36,7 @@ struct CopyTotal {
 struct RunRecord {
     std::string program;
     std::vector<CountedLaunch> launches;     // in the order of their first occurrence
+    std::vector<LaunchRow> order;            // all of them, process after process
     std::map<std::string, CopyTotal> copies; // by direction: "host to device", ..., "fill"
     std::vector<Diagnostic> faults;
     std::vector<std::string> unfinished; // launches that were running when their process ended: "kernel, grid 4 1 1, block 256 1 1"

@@ -48,5 +48,20 @@ TEST(RunRecord, LaunchesThatOnlyRanCountWithTheOneWhoseFiguresTheyHave) {
     EXPECT_FALSE(read_run_lines("{\"uncounted\":7}\n", record));
 }
 
+TEST(RunRecord, TheOrderTellsWhichLaunchWasTheHowManieth) {
+    const auto line = [](int index, const char* kernel) {
+        LaunchRecord launch;
+        launch.kernel = launch.mangled = kernel;
+        return "{\"index\":" + std::to_string(index) + ",\"launch\":" + to_json(launch).dump() + "}\n";
+    };
+    RunRecord record;
+    ASSERT_TRUE(
+        read_run_lines(line(0, "a") + "{\"again\":0}\n" + line(2, "b") + "{\"uncounted\":0}\n{\"again\":2}\n{\"again\":2}\n", record));
+    ASSERT_TRUE(read_run_lines(line(0, "of another process"), record));
+    std::string order;
+    for (const LaunchRow& row : record.order) order += std::to_string(row.times) + record.launches[row.launch].record.kernel + " ";
+    EXPECT_EQ(order, "2a 1b 1a 2b 1of another process ");
+}
+
 } // namespace
 } // namespace apod::report

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Holds what the emulator counts and predicts against hardware counters of the same programs, launch by launch.
 
-usage: compare.py MEASURED.csv RECORDS_DIR [--csv OUT.csv]
+usage: compare.py MEASURED.csv REPORTS_DIR [--csv OUT.csv]
 
-MEASURED.csv has a row a launch with Nsight Compute's metric names (program, args, launch, kernel, ...). RECORDS_DIR holds one run record
-a program (apod's JSON lines), named PROGRAM with "/" as "_", ending in .jsonl. Prints the agreement of each metric and every exception.
+MEASURED.csv has a row a launch with Nsight Compute's metric names (program, args, launch, kernel, ...). REPORTS_DIR holds for each program
+what `apod run --json FILE` wrote, named PROGRAM with "/" as "_", ending in .json. Prints the agreement of each metric and every exception.
 """
 import argparse
 import csv
@@ -30,19 +30,16 @@ OTHERS = [
     "dram__bytes_write.sum",
 ]
 TIME = "gpu__time_duration.sum"
+MOST = 1000  # launches of a program that anybody measures
 COLD = "apod__time_duration_cold.sum"  # ncu empties the caches before each pass
 
 
-def launches_of(path):
-    """The launches in the order in which the program made them."""
-    by_index, order = {}, []
-    for line in path.read_text().splitlines():
-        entry = json.loads(line)
-        if "launch" in entry:
-            by_index[entry["index"]] = entry["launch"]
-            order.append(entry["launch"])
-        elif "again" in entry:
-            order.append(by_index[entry["again"]])
+def launches_of(path, most):
+    """The first launches in the order in which the program made them."""
+    report = json.loads(path.read_text())
+    order = []
+    for position, times in report["order"]:
+        order += [report["launches"][position]] * min(times, most - len(order))
     return order
 
 
@@ -70,7 +67,7 @@ def ranks(values):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("measured")
-    parser.add_argument("records", type=pathlib.Path)
+    parser.add_argument("reports", type=pathlib.Path)
     parser.add_argument("--csv")
     options = parser.parse_args()
     rows, missing = [], []
@@ -78,8 +75,8 @@ def main():
     for measured in csv.DictReader(open(options.measured)):
         program = measured["program"]
         if program not in records:
-            path = options.records / (program.replace("/", "_") + ".jsonl")
-            records[program] = launches_of(path) if path.exists() else []
+            path = options.reports / (program.replace("/", "_") + ".json")
+            records[program] = launches_of(path, MOST) if path.exists() else []
         number = int(measured["launch"])
         if number >= len(records[program]):
             missing.append(f"{program} launch {number} ({measured['kernel'][:60]}): not run")

@@ -5,10 +5,11 @@ usage: sample.py --hecbench CHECKOUT/src | --samples CHECKOUT/Samples   --apod P
 
 A checkout is built in place, in an order that --seed decides, so that what has been run when time is over is a fair sample. Each program is
 run with small arguments first; what does not pass then is run with its own sizes. FOLDER/results.jsonl has a line a program; programs
-that are in it are not run again. table.py makes CSV and Markdown of it.
+that are in it are not run again, unless --only names them. table.py makes CSV and Markdown of it.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import hashlib
 import json
 import math
@@ -49,6 +50,7 @@ class Sampler:
         self.lock = threading.Lock()
         self.begin = time.time()
         self.running = set()
+        self.processes = set()
 
     def done(self):
         if not self.results.exists():
@@ -69,6 +71,7 @@ class Sampler:
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(["bash", "-c", command], cwd=folder, stdout=output, stderr=errors, stdin=subprocess.DEVNULL,
                                        start_new_session=True, preexec_fn=outcome.limit_process(self.options.limit))
+            self.processes.add(process.pid)
             over = False
             try:
                 process.wait(timeout=self.options.limit if on_gpu else self.options.wall or self.options.limit * 10)
@@ -76,6 +79,7 @@ class Sampler:
                 over = True
                 os.killpg(process.pid, 9)
                 process.wait()
+            self.processes.discard(process.pid)
             texts = []
             for file in (output, errors):
                 file.seek(0)
@@ -200,6 +204,9 @@ class Sampler:
         """The sample is stopped: what was under way counts as not finished, or long programs would be missing from it."""
         for name in sorted(self.running):
             self.write({"program": name, "suite": self.suite(), "built": False, "class": outcome.UNFINISHED, "detail": "", "seconds": 0})
+        for group in list(self.processes):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
         os._exit(1)
 
     def suite(self):
@@ -214,7 +221,10 @@ class Sampler:
         found.sort(key=lambda path: hashlib.sha256(f"{self.options.seed} {path.name}".encode()).hexdigest())  # random, whatever else is there
         only = set(self.options.only or [])
         done = self.done()
-        return [path for path in found if (path.name in only if only else path.name not in done)][:self.options.most]
+        if only:  # in the order in which they were named
+            place = {name: number for number, name in enumerate(self.options.only)}
+            return sorted((path for path in found if path.name in only), key=lambda path: place[path.name])
+        return [path for path in found if path.name not in done][:self.options.most]
 
 
 def main():

@@ -3,8 +3,9 @@
 
 usage: table.py RESULTS.jsonl|EARLIER.csv... --csv OUT.csv
 
-Takes what sample.py wrote, and tables that this program wrote earlier. Of a program that is in several files the last line counts. Prints, for each suite, how many programs there are of each class, the rates, and
-every program that did not do well, with the reason.
+Takes what sample.py wrote, and tables that this program wrote earlier. Of a program that is in several files the last line counts; what a GPU
+did with the same command stays. Prints, for each suite, how many programs there are of each class, the rates, and every program that did not
+do well, with the reason.
 """
 import argparse
 import collections
@@ -48,11 +49,24 @@ def read_csv(path):
                  "on_gpu": {"class": row["on an H200"]}, "detail": row["detail"]} for row in csv.DictReader(file)]
 
 
+def with_gpu(result, earlier):
+    """What a GPU did with the same command was seen earlier, where this run had none."""
+    if earlier and not result.get("on_gpu") and plain_command(result) == plain_command(earlier):
+        return dict(result, on_gpu=earlier.get("on_gpu", {}))
+    return result
+
+
+def plain_command(result):
+    """Without the folder of this run."""
+    return result.get("command", "").split("/")[-1] if result["suite"] == "cuda-samples" else result.get("command", "")
+
+
 def read(paths):
     results = {}
     for path in paths:
         for result in read_csv(path) if path.endswith(".csv") else read_lines(path):
-            results[result["suite"], result["program"]] = result
+            key = result["suite"], result["program"]
+            results[key] = with_gpu(result, results.get(key))
     return sorted(results.values(), key=lambda result: (result["suite"], result["program"]))
 
 
@@ -61,8 +75,7 @@ def write_csv(path, results):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["suite", "program", "outcome", "on an H200", "command", "detail"])
         for result in results:
-            command = result.get("command", "").split("/")[-1] if result["suite"] == "cuda-samples" else result.get("command", "")
-            writer.writerow([result["suite"], result["program"], kind_of(result), on_gpu(result), command, clean(result["detail"])])
+            writer.writerow([result["suite"], result["program"], kind_of(result), on_gpu(result), plain_command(result), clean(result["detail"])])
 
 
 def clean(text):

@@ -4,6 +4,10 @@
 #include "emu/lanes/integer_functions.hpp"
 #include "emu/lanes/lanes.hpp"
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 namespace apod::emu::APOD_LANES {
 
 namespace {
@@ -32,21 +36,35 @@ template<Shuffle Mode> bool source_lane(unsigned lane, std::uint32_t b, std::uin
     return valid;
 }
 
+// to[l] = a[from[l]], from 0 to 31.
+void permute(std::uint32_t* to, const std::uint32_t* a, const std::uint32_t* from) {
+#if defined(__AVX512F__)
+    const __m512i low = _mm512_loadu_si512(a);
+    const __m512i high = _mm512_loadu_si512(a + 16);
+    for (unsigned l = 0; l < lanes; l += 16)
+        _mm512_storeu_si512(to + l, _mm512_permutex2var_epi32(low, _mm512_loadu_si512(from + l), high));
+#else
+    for (unsigned l = 0; l < lanes; ++l) to[l] = a[from[l]];
+#endif
+}
+
 template<Shuffle Mode> void shuffle(WarpContext& warp, const Op& op, std::uint32_t mask) {
     auto* d = slot<std::uint32_t>(warp, op.dst);
     const auto* a = slot<std::uint32_t>(warp, op.a);
     const auto* b = slot<std::uint32_t>(warp, op.b);
     const auto* c = slot<std::uint32_t>(warp, op.c);
     std::uint32_t value[lanes];
-    std::uint32_t valid = 0;
-    for (unsigned l = 0; l < lanes; ++l) {
-        unsigned from = l;
-        valid |= static_cast<std::uint32_t>(source_lane<Mode>(l, b[l], c[l], from)) << l;
-        value[l] = a[from];
-    }
+    std::uint32_t from[lanes];
+    std::uint32_t valid[lanes];
+    APOD_LANE_LOOP
+    for (unsigned l = 0; l < lanes; ++l) valid[l] = source_lane<Mode>(l, b[l], c[l], from[l]) ? 1 : 0;
+    permute(value, a, from);
     APOD_LANE_LOOP
     for (unsigned l = 0; l < lanes; ++l) d[l] = blend(mask, l, value[l], d[l]);
-    if ((op.flags & flag_second_result) != 0) set_predicate(warp, op.extra, valid, mask);
+    if ((op.flags & flag_second_result) == 0) return;
+    std::uint32_t bits = 0;
+    for (unsigned l = 0; l < lanes; ++l) bits |= valid[l] << l;
+    set_predicate(warp, op.extra, bits, mask);
 }
 
 enum class Vote { all, any, uni, ballot };

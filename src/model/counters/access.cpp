@@ -282,10 +282,28 @@ std::uint32_t local_sectors(const emu::MemoryEvent& event) {
     return sectors;
 }
 
+namespace {
+
+// One place in every lane, as nearly all of local memory is used: the lines differ by the word alone.
+void uniform_local_lines(const emu::MemoryEvent& event, std::uint64_t of_warp, LineList& lines) {
+    std::uint8_t sectors = 0;
+    for (unsigned group = 0; group < 4; ++group)
+        if ((event.active >> (8 * group) & 0xffu) != 0) sectors |= static_cast<std::uint8_t>(1u << group);
+    const std::uint64_t address = event.address[std::countr_zero(event.active)];
+    lines.count = 0;
+    for (std::uint64_t word = address / 4; word <= (address + event.bytes - 1) / 4; ++word) {
+        lines.line[lines.count] = of_warp | (word & ((1u << local_word_bits) - 1));
+        lines.mask[lines.count++] = sectors;
+    }
+}
+
+} // namespace
+
 // Lanes that ask for the same word share a line of 128 B, eight of them a sector.
 void local_lines(const emu::MemoryEvent& event, LineList& lines) {
-    lines.count = 0;
     const std::uint64_t of_warp = std::uint64_t{event.warp & ((1u << local_warp_bits) - 1)} << local_word_bits;
+    if (event.pattern == emu::Pattern::uniform) return uniform_local_lines(event, of_warp, lines);
+    lines.count = 0;
     for (std::uint32_t rest = event.active; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
         const std::uint64_t address = event.address[lane];

@@ -198,5 +198,30 @@ TEST(LocalLines, LanesOfOneWordShareALineAndEightOfThemASector) {
     EXPECT_EQ(lines.count, 4u);
 }
 
+TEST(LocalLines, OnePlaceInEveryLaneIsCountedAsLanesOneByOneAre) {
+    emu::MemoryEvent event;
+    std::uint64_t address[emu::lanes];
+    event.space = emu::MemorySpace::local;
+    event.address = address;
+    event.warp = 37;
+    for (const std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u})
+        for (const std::uint32_t active : {0x1u, 0x00ff0000u, 0x80000001u, 0xffffffffu}) {
+            std::fill(address, address + emu::lanes, 4096u + 16u);
+            event.bytes = bytes;
+            event.active = active;
+            LineList uniform;
+            event.pattern = emu::Pattern::uniform;
+            local_lines(event, uniform);
+            LineList scattered;
+            event.pattern = emu::Pattern::scattered;
+            local_lines(event, scattered);
+            ASSERT_EQ(uniform.count, scattered.count);
+            for (std::uint32_t i = 0; i < uniform.count; ++i) {
+                EXPECT_EQ(uniform.line[i], scattered.line[i]);
+                EXPECT_EQ(uniform.mask[i], scattered.mask[i]) << bytes << " bytes, lanes " << active;
+            }
+        }
+}
+
 } // namespace
 } // namespace apod::model
