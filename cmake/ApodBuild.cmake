@@ -41,12 +41,27 @@ target_compile_options(apod_options INTERFACE -Wall -Wextra -Wshadow -Wno-missin
 if(APOD_WERROR)
   target_compile_options(apod_options INTERFACE -Werror)
 endif()
+# A target with the property APOD_UNSANITIZED stays without: a -fno-sanitize of its own would come before these options and have no effect.
 if(APOD_SANITIZE)
-  target_compile_options(apod_options INTERFACE -fsanitize=${APOD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
-  target_link_options(apod_options INTERFACE -fsanitize=${APOD_SANITIZE})
+  set(sanitized $<NOT:$<BOOL:$<TARGET_PROPERTY:APOD_UNSANITIZED>>>)
+  target_compile_options(apod_options INTERFACE
+    $<${sanitized}:-fsanitize=${APOD_SANITIZE}> $<${sanitized}:-fno-omit-frame-pointer> $<${sanitized}:-fno-sanitize-recover=all>)
+  target_link_options(apod_options INTERFACE $<${sanitized}:-fsanitize=${APOD_SANITIZE}>)
 endif()
-if(APOD_BUILD_FUZZ) # what the fuzzer is to see the coverage of: all but the lane handlers, which switch sanitizers off
-  target_compile_options(apod_options INTERFACE -fsanitize=fuzzer-no-link)
+if(APOD_BUILD_FUZZ) # what the fuzzer is to see the coverage of
+  set(coverage $<IF:$<CXX_COMPILER_ID:Clang>,-fsanitize=fuzzer-no-link,-fsanitize-coverage=trace-pc>)
+  target_compile_options(apod_options INTERFACE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:APOD_UNSANITIZED>>>:${coverage}>)
+endif()
+
+# GCC's run-time library of a sanitizer must be the first in a process; a program that `apod run` starts does not bring it along itself.
+set(APOD_SANITIZER_RUNTIME "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND APOD_SANITIZE MATCHES "address|thread")
+  string(REGEX REPLACE ".*(address|thread).*" "\\1" sanitizer "${APOD_SANITIZE}")
+  set(runtime_of_address libasan.so)
+  set(runtime_of_thread libtsan.so)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${runtime_of_${sanitizer}} OUTPUT_VARIABLE APOD_SANITIZER_RUNTIME
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  file(REAL_PATH ${APOD_SANITIZER_RUNTIME} APOD_SANITIZER_RUNTIME)
 endif()
 
 if(APOD_PRECOMPILED_HEADERS)
@@ -131,14 +146,18 @@ function(apod_bench name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/benchmarks)
 endfunction()
 
-# A fuzz target: SOURCES define LLVMFuzzerTestOneInput. With APOD_BUILD_FUZZ (clang) it becomes the libFuzzer program <name>; with tests on,
-# <name>_replay runs every file of fuzz/corpus/<name> through it once, which needs no clang.
+# A fuzz target: SOURCES define LLVMFuzzerTestOneInput. With APOD_BUILD_FUZZ it becomes the program <name>, which is libFuzzer's with clang and
+# fuzz/driver.cpp's with GCC; with tests on, <name>_replay runs every file of fuzz/corpus/<name> through it once, which needs no clang.
 function(apod_fuzz name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   if(APOD_BUILD_FUZZ)
     add_executable(${name} ${ARG_SOURCES})
     target_link_libraries(${name} PRIVATE apod_options ${ARG_DEPENDS})
-    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    else()
+      target_link_libraries(${name} PRIVATE apod_fuzz_driver)
+    endif()
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzzers)
   endif()
   if(APOD_BUILD_TESTS)

@@ -1,5 +1,7 @@
 #include "base/file.hpp"
 
+#include "base/interruption.hpp"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -33,9 +35,12 @@ private:
     int fd_;
 };
 
+constexpr const char* largest_hint = "is it the right file?";
+
 std::string system_says(int error) { return std::generic_category().message(error); }
 
 Diagnostic read_error(const fs::path& path, int error) {
+    if (path.empty()) return bad_input({}, "a file is needed here, and its name is empty", "name one, e.g. my/file");
     std::string hint = error == ENOENT ? "check the path; it is taken relative to the current directory unless it starts with /" : "";
     return bad_input({path.string(), 0, 0}, fmt::format("cannot read the file: {}", system_says(error)), std::move(hint));
 }
@@ -67,7 +72,8 @@ Result<std::string> read_all(int fd, const fs::path& path, std::uint64_t expecte
         if (got < 0) return read_error(path, errno);
         if (got == 0) break;
         used += static_cast<std::size_t>(got);
-        if (used > max_bytes) return bad_input({path.string(), 0, 0}, fmt::format("the file is larger than {} bytes", max_bytes));
+        if (used > max_bytes)
+            return bad_input({path.string(), 0, 0}, fmt::format("the file is larger than {} bytes", max_bytes), largest_hint);
     }
     contents.resize(used);
     return contents;
@@ -94,7 +100,7 @@ Result<std::string> read_file(const fs::path& path, std::uint64_t max_bytes) {
     const std::uint64_t size = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
     if (size > max_bytes) {
         return bad_input({path.string(), 0, 0},
-                         fmt::format("the file has {} bytes, more than the {} that are allowed here", size, max_bytes));
+                         fmt::format("the file has {} bytes, more than the {} that are allowed here", size, max_bytes), largest_hint);
     }
     return read_all(file.get(), path, size, max_bytes);
 }
@@ -122,13 +128,15 @@ Result<void> write_file(const fs::path& path, std::string_view contents) {
 
 Result<TempDirectory> TempDirectory::make(std::string_view prefix) {
     std::error_code failed;
-    fs::path base = fs::temp_directory_path(failed);
+    fs::path base = environment("APOD_TEMP_DIR");
+    if (base.empty()) base = fs::temp_directory_path(failed);
     if (failed) base = "/tmp";
     std::string name = (base / fmt::format("{}-XXXXXX", prefix)).string();
     if (::mkdtemp(name.data()) == nullptr) {
         return unavailable(fmt::format("cannot make a temporary directory below {}: {}", base.string(), system_says(errno)),
                            "set TMPDIR to a writable directory with space left");
     }
+    detail::remember_directory(name);
     return TempDirectory(fs::path(name));
 }
 
@@ -141,7 +149,9 @@ TempDirectory& TempDirectory::operator=(TempDirectory&& other) noexcept {
 
 TempDirectory::~TempDirectory() {
     std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
+    if (path_.empty()) return;
+    fs::remove_all(path_, ignored);
+    detail::forget_directory(path_);
 }
 
 fs::path cache_directory() {

@@ -11,13 +11,18 @@
 
 namespace apod {
 
+// Of what apod itself writes as JSON and reads again; what is larger is not that.
+inline constexpr std::uint64_t largest_recording_bytes = std::uint64_t{256} << 20;
+
 // The whole contents, bytes as they are. A directory, an unreadable file or one of more than `max_bytes` is bad_input.
 Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t max_bytes = std::uint64_t{16} << 30);
 
 // Writes beside the target and renames, so that the target holds either its old or its new contents. Missing parent directories are made.
 Result<void> write_file(const std::filesystem::path& path, std::string_view contents);
 
-// A directory of its own below the system's temporary directory; removed with all it holds when the object goes.
+// A directory of its own below the system's temporary directory ($APOD_TEMP_DIR, where set: apod run sets it, and removes what a program
+// that was killed has left there); removed with all it holds when the object goes, and when a command is interrupted
+// (base/interruption.hpp).
 class TempDirectory {
 public:
     static Result<TempDirectory> make(std::string_view prefix = "apod");

@@ -34,6 +34,20 @@ TEST(File, a_missing_file_is_bad_input_that_names_it) {
     EXPECT_NE(result.error().message.find("No such file"), std::string::npos);
 }
 
+TEST(File, a_name_that_is_empty_is_said_to_be) {
+    const auto result = read_file("");
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().kind, ErrorKind::bad_input);
+    EXPECT_NE(result.error().message.find("its name is empty"), std::string::npos);
+}
+
+TEST(File, a_file_without_an_end_is_read_no_further_than_the_limit) {
+    const auto result = read_file("/dev/zero", 1 << 16);
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().kind, ErrorKind::bad_input);
+    EXPECT_EQ(result.error().message, "the file is larger than 65536 bytes");
+}
+
 TEST(File, a_directory_cannot_be_read_as_a_file) {
     const auto result = read_file("/");
     ASSERT_FALSE(result.ok());

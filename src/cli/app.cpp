@@ -1,5 +1,6 @@
 #include "cli/app.hpp"
 
+#include "base/interruption.hpp"
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -101,6 +102,7 @@ int parse_and_run(int argc, const char* const* argv) {
 int run(int argc, const char* const* argv) {
     try {
         prepare_streams();
+        remove_directories_when_interrupted();
         return parse_and_run(argc, argv);
     } catch (const std::bad_alloc&) {
         return report_error(unavailable("there is not enough memory", "take a smaller problem, e.g. -p n=512"));

@@ -101,7 +101,7 @@ void add_check(CLI::App& app, int& exit_code) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_option("--timeout", options->timeout_s, "End the program after so many seconds; what was found until then is shown")
         ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber);
+        ->check(number_from(shortest_time_limit_s, longest_time_limit_s));
     command.add_flag("--no-leaks", options->no_leaks, "Say nothing about memory that the program does not free");
     add_device_options(command, options->device);
     add_output_options(command, options->output);

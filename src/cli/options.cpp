@@ -1,5 +1,7 @@
 #include "cli/options.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -36,9 +38,10 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
     const char* group = "Output";
     command.add_option("--json", options.json, "Write JSON (docs/schema/apod-1.schema.json); '-' is standard output")
         ->type_name("FILE")
+        ->check(file_name())
         ->group(group);
-    command.add_option("--csv", options.csv, "Write CSV")->type_name("FILE")->group(group);
-    command.add_option("--markdown", options.markdown, "Write Markdown")->type_name("FILE")->group(group);
+    command.add_option("--csv", options.csv, "Write CSV")->type_name("FILE")->check(file_name())->group(group);
+    command.add_option("--markdown", options.markdown, "Write Markdown")->type_name("FILE")->check(file_name())->group(group);
     command.add_flag("-q,--quiet", options.quiet, "Only results and errors: no notes, no progress")->group(group);
     command.add_flag("-v,--verbose", options.verbose, "More detail in the result")->group(group);
     command.add_option("--color", options.colour, "Colour: auto, always or never; NO_COLOR turns auto off")
@@ -84,7 +87,9 @@ void add_check_option(CLI::App& command, DeviceOptions& options) {
 }
 
 void add_ladder_options(CLI::App& command, LadderOptions& options) {
-    command.add_option("LADDER", options.ladder, "A built-in ladder (transpose, spmv), or a .toml file")->required()->type_name("");
+    command.add_option("LADDER", options.ladder, "A built-in ladder (spmv, transfer, transpose), or a .toml file")
+        ->required()
+        ->type_name("");
     command.add_option("-p,--param", options.parameters, "Set a parameter of the ladder, e.g. n=2048; may be repeated")
         ->type_name("NAME=VALUE")
         ->expected(1)
@@ -93,6 +98,20 @@ void add_ladder_options(CLI::App& command, LadderOptions& options) {
         ->type_name("NAME")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+std::function<std::string(const std::string&)> number_from(double least, double most) {
+    return [least, most](const std::string& text) {
+        double value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool whole = error == std::errc() && end == text.data() + text.size();
+        return whole && value >= least && value <= most ? std::string()
+                                                        : fmt::format("'{}' is no number from {:.10g} to {:.10g}", text, least, most);
+    };
+}
+
+std::function<std::string(const std::string&)> file_name() {
+    return [](const std::string& text) { return text.empty() ? std::string("the name of the file is empty") : std::string(); };
 }
 
 void add_examples(CLI::App& command, const std::vector<std::string>& examples) {

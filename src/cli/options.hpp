@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -47,6 +48,13 @@ void add_what_if_option(CLI::App& command, DeviceOptions& options);
 // --check
 void add_check_option(CLI::App& command, DeviceOptions& options);
 void add_ladder_options(CLI::App& command, LadderOptions& options);
+
+// For check(): a number in the range. CLI11's own lets "nan" pass.
+[[nodiscard]] std::function<std::string(const std::string&)> number_from(double least, double most);
+// For check(): a name of a file, which "" is not.
+[[nodiscard]] std::function<std::string(const std::string&)> file_name();
+inline constexpr double shortest_time_limit_s = 0.001;
+inline constexpr double longest_time_limit_s = 1e9; // 31 years; what is longer does not fit the clock
 
 // The examples that --help ends with.
 void add_examples(CLI::App& command, const std::vector<std::string>& examples);

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <system_error>
 
 #include <fcntl.h>
@@ -94,9 +96,14 @@ void prepare_streams() {
 
 Result<void> check_outputs(const OutputOptions& options) {
     std::string to_stdout;
+    std::map<std::string, std::string> files; // and the options that write them
     for (const Target& target : targets(options, nullptr)) {
         if (target.path->empty()) continue;
         if (*target.path != "-") {
+            const auto [other, first] = files.emplace(*target.path, target.option);
+            if (!first)
+                return usage_error(fmt::format("{} and {} both write {}", other->second, target.option, *target.path),
+                                   "give each its own file");
             if (const Result<void> writable = check_target(*target.path); !writable) return writable;
             continue;
         }

@@ -60,7 +60,7 @@ Result<PresentGpus> present_gpus() {
 }
 
 Result<PresentGpus> recorded_gpus(const std::string& file) {
-    const Result<std::string> text = read_file(file);
+    const Result<std::string> text = read_file(file, largest_recording_bytes);
     if (!text) return text.error();
     Result<std::vector<report::PresentGpu>> gpus = report::present_from_json(*text, file);
     if (!gpus) return gpus.error();

@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 
 // Says now what would otherwise fail in the middle of the program, or in a way that nobody understands.
 Result<void> check_program(const std::string& program, const arch::Gpu& gpu) {
+    if (program.empty()) return usage_error("the name of the program is empty", "e.g. apod run -- ./program its arguments");
     const fs::path path = find_executable(program);
     if (path.empty()) return {}; // starting it says why
     const Result<std::optional<runtime::ProgramFacts>> facts = runtime::inspect_program(path.string());
@@ -27,7 +28,8 @@ Result<void> check_program(const std::string& program, const arch::Gpu& gpu) {
 Result<report::RunRecord> read_records(const fs::path& directory) {
     std::vector<fs::directory_entry> files;
     std::error_code failed;
-    for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed)) files.push_back(entry);
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed))
+        if (entry.path().extension() == ".jsonl") files.push_back(entry); // a program that was killed leaves its temporary directories
     std::sort(files.begin(), files.end(), [](const fs::directory_entry& a, const fs::directory_entry& b) {
         return a.path().filename().string() < b.path().filename().string();
     });

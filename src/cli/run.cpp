@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
@@ -107,13 +108,13 @@ void add_run(CLI::App& app, int& exit_code) {
         ->check(CLI::Range(1, 16));
     command.add_option("--timeout", options->timeout_s, "End the program after so many seconds; the report shows what had run")
         ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber);
+        ->check(number_from(shortest_time_limit_s, longest_time_limit_s));
     command
         .add_option("--counted", options->counted,
                     "Count the first so many launches of each kernel with each shape; the later ones only run, which is faster, and are "
                     "reported with the figures of the last that was counted (default: all are counted)")
         ->type_name("LAUNCHES")
-        ->check(CLI::PositiveNumber);
+        ->check(number_from(1, std::numeric_limits<unsigned>::max()));
     command.add_flag("--anyway", options->anyway, "Start the program even where it seems unable to run");
     command
         .add_option("--fresh-memory", options->fresh_memory,

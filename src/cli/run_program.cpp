@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* library = "libcudart.so.13";
-constexpr const char* preloaded = "libapod_preload.so"; // for programs with a CUDA runtime of their own; not on every machine
+constexpr const char* preloaded = "libapod_preload.so";        // for programs with a CUDA runtime of their own; not on every machine
+constexpr std::string_view sanitizer = APOD_SANITIZER_RUNTIME; // of a build that is for testing; empty otherwise
 
 // What the program sees: our variables in place of those of the same name.
 std::vector<std::string> child_environment(const std::vector<std::string>& ours) {
@@ -51,7 +52,15 @@ std::string preload_list(const fs::path& directory) {
     const char* before = std::getenv("LD_PRELOAD");
     std::string list = before != nullptr ? before : "";
     if (fs::exists(directory / preloaded, failed)) list = (directory / preloaded).string() + (list.empty() ? "" : ":" + list);
+    if (!sanitizer.empty()) list = std::string(sanitizer) + (list.empty() ? "" : ":" + list);
     return list;
+}
+
+// What the program leaves allocated is its own affair, and so is how it crashes.
+std::string sanitizer_options(const char* variable) {
+    const char* before = std::getenv(variable);
+    return std::string(variable) + "=" + (before != nullptr ? std::string(before) + ":" : std::string()) +
+           "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0";
 }
 
 volatile std::sig_atomic_t child_to_signal = 0;
@@ -88,6 +97,8 @@ public:
         ::sigaction(SIGINT, &ignore, &interrupt_);
         ::sigaction(SIGQUIT, &ignore, &quit_);
         ::sigaction(SIGTERM, &forward, &terminate_);
+        ::sigaction(SIGHUP, &forward, &hang_up_);
+        if (hang_up_.sa_handler == SIG_IGN) ::sigaction(SIGHUP, &hang_up_, nullptr); // nohup
         struct sigaction alarm = {};
         alarm.sa_handler = on_alarm;
         ::sigaction(SIGALRM, &alarm, &alarm_);
@@ -98,6 +109,7 @@ public:
         ::sigaction(SIGINT, &interrupt_, nullptr);
         ::sigaction(SIGQUIT, &quit_, nullptr);
         ::sigaction(SIGTERM, &terminate_, nullptr);
+        ::sigaction(SIGHUP, &hang_up_, nullptr);
     }
     SignalsForChild(const SignalsForChild&) = delete;
     SignalsForChild& operator=(const SignalsForChild&) = delete;
@@ -106,6 +118,7 @@ private:
     struct sigaction interrupt_ = {};
     struct sigaction quit_ = {};
     struct sigaction terminate_ = {};
+    struct sigaction hang_up_ = {};
     struct sigaction alarm_ = {};
 };
 
@@ -147,11 +160,19 @@ Result<fs::path> runtime_directory() {
 Result<ProgramEnd> run_program(const ProgramRun& run) {
     const Result<fs::path> directory = runtime_directory();
     if (!directory) return directory.error();
-    const std::vector<std::string> environment = child_environment(
-        {"LD_LIBRARY_PATH=" + library_path(*directory), "LD_PRELOAD=" + preload_list(*directory), "APOD_DEVICE=" + run.device,
-         "APOD_DEVICES=" + std::to_string(run.devices), "APOD_THREADS=" + std::to_string(run.threads),
-         "APOD_RUN_RECORD=" + run.record.string(), std::string("APOD_CHECK=") + (run.check ? "1" : "0"),
-         "APOD_FRESH_MEMORY=" + run.fresh_memory, "APOD_COUNTED=" + std::to_string(run.counted)});
+    std::vector<std::string> ours = {"LD_LIBRARY_PATH=" + library_path(*directory),
+                                     "LD_PRELOAD=" + preload_list(*directory),
+                                     "APOD_DEVICE=" + run.device,
+                                     "APOD_DEVICES=" + std::to_string(run.devices),
+                                     "APOD_THREADS=" + std::to_string(run.threads),
+                                     "APOD_RUN_RECORD=" + run.record.string(),
+                                     "APOD_TEMP_DIR=" + run.record.string(),
+                                     std::string("APOD_CHECK=") + (run.check ? "1" : "0"),
+                                     "APOD_FRESH_MEMORY=" + run.fresh_memory,
+                                     "APOD_COUNTED=" + std::to_string(run.counted)};
+    if (!sanitizer.empty())
+        for (const char* variable : {"ASAN_OPTIONS", "TSAN_OPTIONS"}) ours.push_back(sanitizer_options(variable));
+    const std::vector<std::string> environment = child_environment(ours);
     const SignalsForChild signals;
     pid_t child = 0;
     if (const int error = start(run, environment, child); error != 0)

@@ -109,7 +109,7 @@ Result<transfer::Findings> measure(const TransferOptions& options) {
 // What a recording holds, of the parts that are asked for.
 Result<transfer::Findings> replay(const TransferOptions& options) {
     const std::string file = options.device.substr(replay_prefix.size());
-    const Result<std::string> text = read_file(file);
+    const Result<std::string> text = read_file(file, largest_recording_bytes);
     if (!text) return text.error();
     Result<transfer::Findings> findings = report::transfer_from_json(*text, file);
     if (!findings) return findings;
@@ -158,14 +158,14 @@ void add_transfer(CLI::App& app, int& exit_code) {
         ->capture_default_str();
     command.add_option("--time", options->milliseconds, "How long each point is sampled, at least")
         ->type_name("MS")
-        ->check(CLI::Range(0.0, 10000.0))
+        ->check(number_from(0, 10000))
         ->capture_default_str();
     command.add_option("--only", options->parts, "Only these parts: copies, pipeline, pinning, stages, versus; may be repeated")
         ->type_name("PART")
         ->check(CLI::IsMember({"copies", "pipeline", "pinning", "stages", "versus"}))
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("--svg", options->svg, "Write the plots as an SVG file")->type_name("FILE");
+    command.add_option("--svg", options->svg, "Write the plots as an SVG file")->type_name("FILE")->check(file_name());
     add_output_options(command, options->output);
     add_examples(command, {"apod transfer                                  everything, 1 KiB to 1 GiB",
                            "apod transfer --only copies --svg copies.svg   the copies, with their curves as a picture",

@@ -1,5 +1,7 @@
 #include "emu/forms.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 #if defined(__x86_64__)
@@ -66,28 +68,39 @@ bool processor_has_f16c() {
 #endif
 }
 
-Choice choose() {
-    const char* wish = std::getenv("APOD_LANES");
-    const std::string_view wanted = wish != nullptr ? wish : "";
-    Choice choice;
+// The lane handlers of this build, the best first.
+struct Lanes {
+    std::string_view isa;
+    bool (*run_here)();
+    void (*add_all_forms)(FormTable&);
+};
+const Lanes built[] = {
 #ifdef APOD_HAVE_LANES_V4
-    if ((wanted.empty() || wanted == "v4") && processor_has_v4()) {
-        choice.isa = "v4";
-        lanes_v4::add_all_forms(choice.table);
-        return choice;
-    }
+    {"v4", processor_has_v4, lanes_v4::add_all_forms},
 #endif
 #ifdef APOD_HAVE_LANES_V3
-    if (wanted != "baseline" && processor_has_v3()) {
-        choice.isa = "v3";
-        lanes_v3::add_all_forms(choice.table);
-        return choice;
-    }
+    {"v3", processor_has_v3, lanes_v3::add_all_forms},
 #endif
 #ifdef APOD_HAVE_LANES_BASELINE
-    choice.isa = "baseline";
-    lanes_baseline::add_all_forms(choice.table);
+    {"baseline", [] { return true; }, lanes_baseline::add_all_forms},
 #endif
+};
+
+std::string_view wish() {
+    const char* text = std::getenv("APOD_LANES");
+    return text != nullptr ? text : "";
+}
+
+Choice choose() {
+    Choice choice;
+    const std::string_view wanted = wish();
+    for (const Lanes& lanes : built) {
+        if (!wanted.empty() && lanes.isa != wanted) continue;
+        if (!lanes.run_here()) continue;
+        choice.isa = lanes.isa;
+        lanes.add_all_forms(choice.table);
+        break;
+    }
     return choice;
 }
 
@@ -100,5 +113,21 @@ const Choice& chosen() {
 
 const FormTable& form_table() { return chosen().table; }
 std::string_view lanes_isa() { return chosen().isa; }
+
+Result<void> check_lanes() {
+    if (!form_table().all().empty()) return {};
+    std::string all;
+    std::string here;
+    for (const Lanes& lanes : built) {
+        all += (all.empty() ? "" : ", ") + std::string(lanes.isa);
+        if (lanes.run_here()) here += (here.empty() ? "" : ", ") + std::string(lanes.isa);
+    }
+    constexpr const char* more = "-DAPOD_LANES_ISAS=all builds the emulator for every processor";
+    if (here.empty())
+        return unavailable(fmt::format("the emulator was built for the instruction set {}, which this processor has not got", all),
+                           std::string("build it here; ") + more);
+    return unavailable(fmt::format("APOD_LANES asks for the instruction set '{}'; here the emulator has {}", wish(), here),
+                       std::string("unset APOD_LANES; ") + more);
+}
 
 } // namespace apod::emu

@@ -3,6 +3,7 @@
 // other special op that the lowering knows) cannot run, and is refused by name when the kernel is loaded.
 #pragma once
 
+#include "base/result.hpp"
 #include "emu/code.hpp"
 #include "emu/program.hpp"
 #include "ptx/types.hpp"
@@ -36,8 +37,11 @@ private:
     std::unordered_map<std::string, Form> forms_;
 };
 
-// The table of the best instruction set that this processor and build have; APOD_LANES (baseline, v3, v4) in the environment chooses.
+// The table of the best instruction set that this processor and build have; APOD_LANES (baseline, v3, v4) in the environment chooses. Empty
+// where there is none: check_lanes() says so.
 [[nodiscard]] const FormTable& form_table();
+// unavailable where the table is empty.
+[[nodiscard]] Result<void> check_lanes();
 [[nodiscard]] std::string_view lanes_isa();
 
 } // namespace apod::emu

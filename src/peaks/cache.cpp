@@ -1,6 +1,7 @@
 #include "peaks/cache.hpp"
 
 #include "base/file.hpp"
+#include "base/json_problem.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -86,14 +87,14 @@ Result<Peaks> peaks_from_json(std::string_view text, const std::string& file) {
         for (const Json& note : json.at("notes")) peaks.notes.push_back(note.get<std::string>());
         return peaks;
     } catch (const Json::exception& error) {
-        return bad_input({file, 0, 0}, fmt::format("these are no measured figures: {}", error.what()),
+        return bad_input({file, 0, 0}, fmt::format("these are no measured figures: {}", json_problem(error.what())),
                          "measure again: apod devices --measure --again");
     }
 }
 
 std::optional<Peaks> load_peaks(const std::filesystem::path& cache, const device::DeviceFacts& facts) {
     const std::filesystem::path path = cache_path(cache, facts);
-    const Result<std::string> text = read_file(path);
+    const Result<std::string> text = read_file(path, largest_recording_bytes);
     if (!text) return std::nullopt;
     Result<Peaks> peaks = peaks_from_json(*text, path.string());
     if (!peaks || peaks->uuid != facts.uuid) return std::nullopt;

@@ -1,5 +1,7 @@
 #include "report/gpu_reader.hpp"
 
+#include "base/json_problem.hpp"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -120,7 +122,7 @@ Result<std::vector<PresentGpu>> present_from_json(std::string_view text, const s
         if (gpus.empty()) return bad_input({file, 0, 0}, "no GPU is recorded in it", hint);
         return gpus;
     } catch (const Json::exception& error) {
-        return bad_input({file, 0, 0}, fmt::format("these are no recorded devices: {}", error.what()), hint);
+        return bad_input({file, 0, 0}, fmt::format("these are no recorded devices: {}", json_problem(error.what())), hint);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "report/launch_reader.hpp"
 
+#include "base/json_problem.hpp"
+
 #include <limits>
 
 namespace apod::report {
@@ -100,7 +102,7 @@ Result<LaunchRecord> launch_from_json(const Json& json) {
     try {
         return read(json);
     } catch (const Json::exception& error) {
-        return bad_input({}, std::string("the record of a launch cannot be read: ") + error.what());
+        return bad_input({}, "the record of a launch cannot be read: " + std::string(json_problem(error.what())));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "report/run_record.hpp"
 
+#include "base/json_problem.hpp"
 #include "model/metric_registry.hpp"
 #include "report/check_view.hpp"
 #include "report/launch_reader.hpp"
@@ -94,7 +95,7 @@ Result<void> read_line(Reader& reader, std::string_view text, std::uint32_t numb
         else
             return read;
     } catch (const Json::exception& error) {
-        problem = error.what();
+        problem = json_problem(error.what());
     }
     return bad_input({"run record", number, 0}, problem);
 }

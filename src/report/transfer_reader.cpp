@@ -1,11 +1,13 @@
 #include "report/transfer_reader.hpp"
 
+#include "base/json_problem.hpp"
 #include "report/json.hpp"
 #include "report/names.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <stdexcept>
 
 namespace apod::report {
@@ -41,6 +43,7 @@ bench::Summary time_from(const Json& json) {
     summary.upper_quartile = json.at("upper_quartile").get<double>();
     summary.samples = json.at("samples").get<std::size_t>();
     const double half = json.at("noise").get<double>() * summary.median; // noise is half the interval over the median
+    if (!(summary.median > 0) || !std::isfinite(half)) throw std::invalid_argument("a time that is not above zero");
     summary.median_interval = {summary.median - half, summary.median + half, 0.95};
     return summary;
 }
@@ -159,9 +162,9 @@ Result<Findings> transfer_from_json(std::string_view text, const std::string& fi
     try {
         return findings_from(Json::parse(text).at("transfer"));
     } catch (const Json::exception& e) {
-        return bad_input({file, 0, 0}, fmt::format("no recording of apod transfer: {}", e.what()), hint);
+        return bad_input({file, 0, 0}, fmt::format("no recording of apod transfer: {}", json_problem(e.what())), hint);
     } catch (const std::invalid_argument& e) {
-        return bad_input({file, 0, 0}, fmt::format("no recording of apod transfer: {}", e.what()), hint);
+        return bad_input({file, 0, 0}, fmt::format("no recording of apod transfer: {}", json_problem(e.what())), hint);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "device/replay/recording.hpp"
 
+#include "base/json_problem.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -87,7 +89,7 @@ Result<Recording> read_recording(std::string_view text, const std::string& file)
                              "record on a GPU: apod climb LADDER --device cuda:0 --json " + file);
         return recording;
     } catch (const Json::exception& error) {
-        return bad_input({file, 0, 0}, fmt::format("this is no recorded run: {}", error.what()),
+        return bad_input({file, 0, 0}, fmt::format("this is no recorded run: {}", json_problem(error.what())),
                          "record on a GPU: apod climb LADDER --device cuda:0 --json " + file);
     }
 }

@@ -115,7 +115,7 @@ std::unique_ptr<Device> make_replay(Recording recording, arch::Gpu gpu, unsigned
 }
 
 Result<std::unique_ptr<Device>> open_replay(const std::string& file, unsigned threads) {
-    const Result<std::string> text = read_file(file);
+    const Result<std::string> text = read_file(file, largest_recording_bytes);
     if (!text) return text.error();
     Result<Recording> recording = read_recording(*text, file);
     if (!recording) return recording.error();

@@ -52,6 +52,16 @@ TEST(Usage, errors_have_exit_code_2_say_what_to_do_and_leave_standard_output_alo
         {"climb transpose --color sometimes", "sometimes", "help"},
         {"climb transpose --threads -3", "--threads", "help"},
         {"climb transpos", "transpos", "did you mean 'transpose'?"},
+        {"climb transpose --json ''", "--json: the name of the file is empty", "help"},
+        {"transfer --svg ''", "--svg: the name of the file is empty", "help"},
+        {"climb transpose --json x --markdown x", "--json and --markdown both write x", "its own file"},
+        {"run --timeout nan -- true", "'nan' is no number from 0.001 to 1000000000", "apod run --help"},
+        {"run --timeout 1e30 -- true", "'1e30' is no number", "apod run --help"},
+        {"run --timeout 0 -- true", "'0' is no number", "apod run --help"},
+        {"check --timeout=-1 -- true", "'-1' is no number", "apod check --help"},
+        {"run --counted 0 -- true", "'0' is no number from 1 to 4294967295", "apod run --help"},
+        {"transfer --time nan", "'nan' is no number from 0 to 10000", "apod transfer --help"},
+        {"run -- ''", "the name of the program is empty", "apod run -- ./program"},
         {"climb transpose -p n", "NAME=VALUE", "-p n=2048"},
         {"climb transpose -p n=many", "not a number", "-p n=2048"},
         {"climb transpose -p n=1e999", "not a number", "-p n=2048"},
@@ -75,6 +85,13 @@ TEST(Usage, a_gpu_that_is_not_there_is_exit_code_4_and_names_what_works) {
     const Outcome outcome = Command().apod("climb transpose --device cuda:0");
     EXPECT_EQ(outcome.exit_code, 4);
     EXPECT_TRUE(contains(outcome.err, "emu:h200")) << outcome.err;
+}
+
+TEST(Usage, an_instruction_set_that_is_not_there_is_exit_code_4_and_says_how_to_have_it) {
+    const Outcome outcome = Command().apod("climb transpose -p n=16 -r padded -q", "APOD_LANES=v9");
+    EXPECT_EQ(outcome.exit_code, 4);
+    EXPECT_TRUE(contains(outcome.err, "APOD_LANES asks for the instruction set 'v9'")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "-DAPOD_LANES_ISAS=all")) << outcome.err;
 }
 
 TEST(Usage, a_bad_ladder_file_is_exit_code_3_with_its_place) {
