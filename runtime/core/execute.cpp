@@ -113,6 +113,7 @@ Error Runtime::execute(Stream& stream, const WaitWork& work) {
 
 Error Runtime::execute(Stream&, const FreeWork& work) {
     if (graphs_.memory.contains(work.address)) return Error::success;
+    if (shared_memory_ && shared_memory_->has_open(work.address)) return shared_memory_->close(work.address); // another process's
     pool_freed(work.address);
     return memory_table_->free(MemoryKind::device, work.address);
 }

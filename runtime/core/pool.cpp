@@ -4,6 +4,9 @@
 #include <cstring>
 #include <unordered_map>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 namespace apod::runtime {
 namespace {
 
@@ -16,6 +19,13 @@ constexpr std::size_t reserved_now = 5;
 constexpr std::size_t reserved_high = 6;
 constexpr std::size_t used_now = 7;
 constexpr std::size_t used_high = 8;
+
+// What the file holds that stands for a pool.
+struct PoolName {
+    std::uint64_t mark = 0x31'6c'6f'6f'70'64'6f'70; // "podpool1"
+    std::int32_t device = 0;
+    std::int32_t unused = 0;
+};
 
 struct Given {
     Pool* pool;
@@ -68,6 +78,35 @@ void pool_freed(std::uint64_t address) {
     pool->attributes[used_now] -= bytes;
     pool->attributes[reserved_now] -= bytes;
     given().erase(found);
+}
+
+const Pool* pool_of(std::uint64_t address) {
+    const auto found = given().find(address);
+    return found == given().end() ? nullptr : found->second.pool;
+}
+
+Error export_pool(const Pool& pool, int& file) {
+    if (pool.imported || (pool.handle_types & pool_file_descriptor) == 0) return Error::invalid_value;
+    PoolName name;
+    name.device = pool.device;
+    const int made = ::memfd_create("apod memory pool", MFD_CLOEXEC);
+    if (made < 0) return Error::operating_system;
+    if (::pwrite(made, &name, sizeof name, 0) != static_cast<ssize_t>(sizeof name)) {
+        ::close(made);
+        return Error::operating_system;
+    }
+    file = made;
+    return Error::success;
+}
+
+Error import_pool(int file, int devices, Pool& pool) {
+    PoolName name;
+    const std::uint64_t mark = name.mark;
+    if (::pread(file, &name, sizeof name, 0) != static_cast<ssize_t>(sizeof name) || name.mark != mark) return Error::invalid_value;
+    if (name.device < 0 || name.device >= devices) return Error::invalid_value;
+    pool.device = name.device;
+    pool.imported = true;
+    return Error::success;
 }
 
 } // namespace apod::runtime

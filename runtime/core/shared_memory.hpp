@@ -1,4 +1,4 @@
-// Device memory that several processes share (cudaIpc*).
+// Device memory that several processes share (cudaIpc*, and allocations of pools that may be handed on).
 //
 // Memory is private to its process until a handle of it is asked for: then its pages become those of a file without a name (memfd), in
 // place, and the handle says where another process finds that file. A process that opens it maps the same pages at an address of its own.
@@ -36,6 +36,7 @@ public:
     Error open(const Name& name, emu::DeviceAddress& address);
     // As often as it was opened.
     Error close(emu::DeviceAddress address);
+    [[nodiscard]] bool has_open(emu::DeviceAddress address) const { return opened_.contains(address); }
 
 private:
     struct Given {

@@ -1,4 +1,5 @@
 // Graphs: made node by node, made executable, launched.
+#include "runtime/core/condition.hpp"
 #include "runtime/cuda/arguments.hpp"
 #include "runtime/cuda/call.hpp"
 #include "runtime/cuda/copies.hpp"
@@ -112,6 +113,96 @@ Error cuGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* after
 
 Error cuGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count) {
     return add<EmptyWork>(node, graph, after, count, [](Runtime&, Context&, EmptyWork&) { return Error::success; });
+}
+
+Error cuGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, Graph* child) {
+    return add<ChildWork>(node, graph, after, count, [&](Runtime&, Context&, ChildWork& work) {
+        if (child == nullptr) return Error::invalid_value;
+        work.graph = child->clone();
+        return Error::success;
+    });
+}
+
+Error cuGraphChildGraphNodeGetGraph(GraphNode* node, Graph** graph) {
+    return call([&](Runtime&, Context&) {
+        const auto* work = node != nullptr ? std::get_if<ChildWork>(&node->work) : nullptr;
+        if (work == nullptr || graph == nullptr) return Error::invalid_value;
+        *graph = work->graph.get();
+        return Error::success;
+    });
+}
+
+Error cuGraphAddEventRecordNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, Event* event) {
+    return add<RecordWork>(node, graph, after, count, [&](Runtime& runtime, Context&, RecordWork& work) {
+        work.event = event;
+        return runtime.is_event(event) ? Error::success : invalid_handle;
+    });
+}
+
+Error cuGraphAddEventWaitNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, Event* event) {
+    return add<WaitWork>(node, graph, after, count, [&](Runtime& runtime, Context&, WaitWork& work) {
+        work.event = event;
+        return runtime.is_event(event) ? Error::success : invalid_handle;
+    });
+}
+
+Error cuGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, AllocNodeParameters* p) {
+    return add<AllocWork>(node, graph, after, count, [&](Runtime& runtime, Context&, AllocWork& work) {
+        if (p == nullptr || p->bytes == 0 || p->pool.location.id < 0 || p->pool.location.id >= runtime.device_count())
+            return Error::invalid_value;
+        work.bytes = p->bytes;
+        work.device = p->pool.location.id;
+        const Error error = runtime.memory().allocate(MemoryKind::device, work.bytes, work.device, 0, work.address);
+        if (error != Error::success) return error;
+        runtime.graphs().memory.insert(work.address);
+        p->address = work.address;
+        return error;
+    });
+}
+
+Error cuGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, Address address) {
+    return add<FreeWork>(node, graph, after, count, [&](Runtime& runtime, Context&, FreeWork& work) {
+        work.address = address;
+        return runtime.graphs().memory.contains(address) ? Error::success : Error::invalid_value;
+    });
+}
+
+Error cuGraphConditionalHandleCreate(unsigned long long* handle, Graph* graph, Context*, unsigned initial, unsigned flags) {
+    if (handle == nullptr) return Error::invalid_value;
+    return graph_call(graph, [&](Runtime& runtime, Context& context, Graph&) {
+        std::uint64_t made = 0;
+        const Error error = create_condition(runtime, context.device, initial, flags, made);
+        if (error == Error::success) *handle = made;
+        return error;
+    });
+}
+
+// Numbers of CUgraphNodeType.
+Error cuGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after, const void*, std::size_t count, NodeParameters* p) {
+    if (p == nullptr) return Error::invalid_value;
+    switch (p->type) {
+    case 0: return cuGraphAddKernelNode_v2(node, graph, after, count, &p->kernel);
+    case 1: return cuGraphAddMemcpyNode(node, graph, after, count, &p->copy.copy, nullptr);
+    case 2: return cuGraphAddMemsetNode(node, graph, after, count, &p->fill.fill, nullptr);
+    case 3: return cuGraphAddHostNode(node, graph, after, count, &p->host);
+    case 4: return cuGraphAddChildGraphNode(node, graph, after, count, static_cast<Graph*>(p->handle));
+    case 5: return cuGraphAddEmptyNode(node, graph, after, count);
+    case 6: return cuGraphAddEventWaitNode(node, graph, after, count, static_cast<Event*>(p->handle));
+    case 7: return cuGraphAddEventRecordNode(node, graph, after, count, static_cast<Event*>(p->handle));
+    case 10: return cuGraphAddMemAllocNode(node, graph, after, count, &p->allocation);
+    case 11: return cuGraphAddMemFreeNode(node, graph, after, count, p->address);
+    case 13:
+        return add<ConditionalWork>(node, graph, after, count, [&](Runtime& runtime, Context&, ConditionalWork& work) {
+            ConditionalNodeParameters& condition = p->conditional;
+            const Error error = conditional_work(runtime, condition.handle, condition.kind, condition.size, work);
+            if (error == Error::success) condition.bodies = work.handles.data();
+            return error;
+        });
+    default: return Error::not_supported;
+    }
+}
+Error cuGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, NodeParameters* p) {
+    return cuGraphAddNode_v2(node, graph, after, nullptr, count, p);
 }
 
 Error cuGraphAddDependencies_v2(Graph* graph, GraphNode* const* from, GraphNode* const* to, const void*, std::size_t count) {

@@ -80,6 +80,14 @@ TEST(DriverLayouts, NodesOfGraphsLieAsInCudaH) {
     static_assert(sizeof(FillNodeParameters) == sizeof(CUDA_MEMSET_NODE_PARAMS));
     static_assert(offsetof(FillNodeParameters, width) == offsetof(CUDA_MEMSET_NODE_PARAMS, width));
     static_assert(sizeof(HostNodeParameters) == sizeof(CUDA_HOST_NODE_PARAMS));
+    static_assert(sizeof(NodeParameters) == sizeof(CUgraphNodeParams));
+    static_assert(offsetof(NodeParameters, kernel) == offsetof(CUgraphNodeParams, kernel));
+    static_assert(offsetof(NodeParameters, copy.copy) == offsetof(CUgraphNodeParams, memcpy.copyParams));
+    static_assert(sizeof(FillNodeParameters2) == sizeof(CUDA_MEMSET_NODE_PARAMS_v2));
+    static_assert(sizeof(AllocNodeParameters) == sizeof(CUDA_MEM_ALLOC_NODE_PARAMS));
+    static_assert(offsetof(AllocNodeParameters, address) == offsetof(CUDA_MEM_ALLOC_NODE_PARAMS, dptr));
+    static_assert(sizeof(ConditionalNodeParameters) == sizeof(CUDA_CONDITIONAL_NODE_PARAMS));
+    static_assert(offsetof(ConditionalNodeParameters, bodies) == offsetof(CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out));
 }
 
 // The macros of cuda.h give each plain name its newest version; what is looked up under CUDA 13's number must be that function.

@@ -1,4 +1,5 @@
 // Allocation: device, pitched, managed, pinned, registered, stream-ordered.
+#include "runtime/core/pool.hpp"
 #include "runtime/cuda/call.hpp"
 
 using namespace apod::runtime;
@@ -28,6 +29,7 @@ Error release(MemoryKind kind, Address address) {
     return call([&](Runtime& runtime, Context& context) {
         Timeline& timeline = runtime.device(context.device).timeline;
         if (address != 0) timeline.host_waits_for(timeline.all_ready_ns());
+        pool_freed(address);
         return runtime.memory().free(kind, address);
     });
 }
@@ -113,12 +115,19 @@ Error cuMemGetAddressRange_v2(Address* base, std::size_t* bytes, Address address
 Error cuMemAllocAsync(Address* address, std::size_t bytes, Stream* handle) {
     if (address == nullptr) return Error::invalid_value;
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
-        return runtime.memory().allocate(MemoryKind::device, bytes, stream.device, 0, *address);
+        const Error error = runtime.memory().allocate(MemoryKind::device, bytes, stream.device, 0, *address);
+        if (error == Error::success && *address != 0) pool_allocated(default_pool(stream.device), *address, bytes);
+        return error;
     });
 }
 
-Error cuMemAllocFromPoolAsync(Address* address, std::size_t bytes, void* pool, Stream* stream) {
-    return pool == nullptr ? Error::invalid_value : cuMemAllocAsync(address, bytes, stream);
+Error cuMemAllocFromPoolAsync(Address* address, std::size_t bytes, Pool* pool, Stream* handle) {
+    if (address == nullptr || pool == nullptr || pool->imported) return Error::invalid_value;
+    return stream_call(handle, [&](Runtime& runtime, Stream&) {
+        const Error error = runtime.memory().allocate(MemoryKind::device, bytes, pool->device, 0, *address);
+        if (error == Error::success && *address != 0) pool_allocated(*pool, *address, bytes);
+        return error;
+    });
 }
 
 Error cuMemFreeAsync(Address address, Stream* handle) {
@@ -142,7 +151,7 @@ Error cuMemPrefetchAsync_v2(Address, std::size_t, Location, unsigned, Stream* ha
 Error cuMemAllocAsync_ptsz(Address* address, std::size_t bytes, Stream* stream) {
     return cuMemAllocAsync(address, bytes, per_thread(stream));
 }
-Error cuMemAllocFromPoolAsync_ptsz(Address* address, std::size_t bytes, void* pool, Stream* stream) {
+Error cuMemAllocFromPoolAsync_ptsz(Address* address, std::size_t bytes, Pool* pool, Stream* stream) {
     return cuMemAllocFromPoolAsync(address, bytes, pool, per_thread(stream));
 }
 Error cuMemFreeAsync_ptsz(Address address, Stream* stream) { return cuMemFreeAsync(address, per_thread(stream)); }

@@ -1,9 +1,20 @@
 // Memory pools: those of the runtime API.
 #include "runtime/core/pool.hpp"
+#include "runtime/core/shared_memory.hpp"
 #include "runtime/cuda/call.hpp"
+
+#include <memory>
 
 using namespace apod::runtime;
 using namespace apod::runtime::cuda;
+
+namespace {
+
+struct SharedAllocation { // CUmemPoolPtrExportData
+    SharedMemory::Name name;
+};
+
+} // namespace
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -31,9 +42,12 @@ Error cuMemGetMemPool(Pool** pool, const Location* location, int type) { return 
 
 Error cuMemPoolCreate(Pool** pool, const PoolProperties* properties) {
     if (pool == nullptr || properties == nullptr) return Error::invalid_value;
-    return global_call([&](Runtime&) {
+    return global_call([&](Runtime& runtime) {
+        if (properties->location.id < 0 || properties->location.id >= runtime.device_count()) return Error::invalid_value;
+        if ((static_cast<unsigned>(properties->handle_types) & ~pool_file_descriptor) != 0) return Error::not_supported;
         *pool = new Pool;
         (*pool)->device = properties->location.id;
+        (*pool)->handle_types = static_cast<unsigned>(properties->handle_types);
         return Error::success;
     });
 }
@@ -66,6 +80,40 @@ Error cuMemPoolGetAccess(int* flags, Pool* pool, const Location*) {
     if (flags == nullptr || pool == nullptr) return Error::invalid_value;
     *flags = 3; // reading and writing
     return Error::success;
+}
+
+Error cuMemPoolExportToShareableHandle(void* handle, Pool* pool, int type, unsigned long long flags) {
+    if (handle == nullptr || pool == nullptr || flags != 0) return Error::invalid_value;
+    if (type != static_cast<int>(pool_file_descriptor)) return Error::not_supported;
+    return global_call([&](Runtime&) { return export_pool(*pool, *static_cast<int*>(handle)); });
+}
+
+Error cuMemPoolImportFromShareableHandle(Pool** pool, void* handle, int type, unsigned long long flags) {
+    if (pool == nullptr || flags != 0) return Error::invalid_value;
+    if (type != static_cast<int>(pool_file_descriptor)) return Error::not_supported;
+    return global_call([&](Runtime& runtime) {
+        auto made = std::make_unique<Pool>();
+        const int file = static_cast<int>(reinterpret_cast<std::intptr_t>(handle));
+        if (const Error error = import_pool(file, runtime.device_count(), *made); error != Error::success) return error;
+        *pool = made.release();
+        return Error::success;
+    });
+}
+
+Error cuMemPoolExportPointer(SharedAllocation* data, Address address) {
+    return global_call([&](Runtime& runtime) {
+        const Pool* pool = pool_of(address);
+        if (data == nullptr || pool == nullptr || pool->handle_types == 0) return Error::invalid_value;
+        return runtime.shared_memory().name(address, data->name);
+    });
+}
+
+Error cuMemPoolImportPointer(Address* address, Pool* pool, const SharedAllocation* data) {
+    if (address == nullptr || pool == nullptr || data == nullptr) return Error::invalid_value;
+    return global_call([&](Runtime& runtime) {
+        if (!pool->imported || data->name.device != pool->device) return Error::invalid_value;
+        return runtime.shared_memory().open(data->name, *address);
+    });
 }
 
 } // extern "C"

@@ -6,8 +6,9 @@
 #include <cstdint>
 
 namespace apod::runtime {
+class Graph;
 struct Stream;
-}
+} // namespace apod::runtime
 
 namespace apod::runtime::cuda {
 
@@ -193,6 +194,51 @@ struct FillNodeParameters { // CUDA_MEMSET_NODE_PARAMS
 struct HostNodeParameters { // CUDA_HOST_NODE_PARAMS
     void (*function)(void*);
     void* data;
+};
+
+struct FillNodeParameters2 { // CUDA_MEMSET_NODE_PARAMS_v2
+    FillNodeParameters fill;
+    void* context;
+};
+
+struct CopyNodeParameters { // CUDA_MEMCPY_NODE_PARAMS
+    int flags;
+    int reserved;
+    void* context;
+    Copy3d copy;
+};
+
+struct AllocNodeParameters { // CUDA_MEM_ALLOC_NODE_PARAMS
+    PoolProperties pool;
+    const void* access;
+    std::size_t access_count;
+    std::size_t bytes;
+    Address address; // out
+};
+
+struct ConditionalNodeParameters { // CUDA_CONDITIONAL_NODE_PARAMS
+    unsigned long long handle;
+    int kind;
+    unsigned size;
+    Graph** bodies; // out
+    void* context;
+};
+
+struct NodeParameters { // CUgraphNodeParams
+    int type;
+    int reserved[3];
+    union {
+        long long all[29];
+        KernelNodeParameters kernel;
+        CopyNodeParameters copy;
+        FillNodeParameters2 fill;
+        HostNodeParameters host;
+        void* handle;    // child graph, event
+        Address address; // memory to free
+        AllocNodeParameters allocation;
+        ConditionalNodeParameters conditional;
+    };
+    long long reserved_end;
 };
 
 } // namespace apod::runtime::cuda

@@ -104,6 +104,7 @@ const char* type_name(const GraphNode& node) {
     case NodeType::record: return "event record";
     case NodeType::allocate: return "allocate";
     case NodeType::free: return "free";
+    case NodeType::conditional: return "conditional";
     }
     return "";
 }

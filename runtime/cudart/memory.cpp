@@ -76,6 +76,7 @@ Error cudaMalloc3D(PitchedPointer* pitched, Extent extent) {
 Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, Pool* pool, Stream* handle) {
     if (pointer == nullptr) return remember(Error::invalid_value);
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
+        if (pool != nullptr && pool->imported) return Error::invalid_value;
         apod::emu::DeviceAddress address = 0;
         const int device = pool != nullptr ? pool->device : stream.device;
         const Error error = runtime.memory().allocate(MemoryKind::device, bytes, device, 0, address);

@@ -85,6 +85,7 @@ void set_abilities(DeviceProperties& p, const arch::Gpu& gpu) {
     p.cooperative_launch = gpu.cc.major >= 6 ? 1 : 0;
     p.host_register_supported = 1;
     p.memory_pools_supported = 1;
+    p.memory_pool_supported_handle_types = 1; // file descriptors
     p.cluster_launch = gpu.cc.major >= 9 ? 1 : 0;
     p.unified_function_pointers = 1;
     p.device_numa_id = -1;
