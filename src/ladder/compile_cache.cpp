@@ -1,6 +1,7 @@
 #include "ladder/compile_cache.hpp"
 
 #include "base/file.hpp"
+#include "base/fingerprint.hpp"
 
 #include <fmt/format.h>
 
@@ -15,36 +16,6 @@ namespace {
 
 // First line of an entry; another version of the format is no entry.
 constexpr std::string_view heading = "apod compiled PTX 1\n";
-
-// FNV-1a of 64 bits, twice with different starts: enough against accidents, and no library.
-class Fingerprint {
-public:
-    void add(std::string_view bytes) {
-        for (const char c : bytes) {
-            first_ = (first_ ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-            second_ = (second_ ^ static_cast<unsigned char>(c)) * 0x10000000233u;
-        }
-        add_separator();
-    }
-    [[nodiscard]] std::string text() const { return fmt::format("{:016x}{:016x}", first_, second_); }
-
-private:
-    void add_separator() {
-        first_ = (first_ ^ 0x1ff) * 0x100000001b3u;
-        second_ = (second_ ^ 0x1ff) * 0x10000000233u;
-    }
-    std::uint64_t first_ = 0xcbf29ce484222325u;
-    std::uint64_t second_ = 0x84222325cbf29ce4u;
-};
-
-// By size and time: reading all of the toolkit's headers each time would cost more than the cache saves.
-std::string state_of(const fs::path& path) {
-    std::error_code failed;
-    const auto size = fs::file_size(path, failed);
-    if (failed) return "missing";
-    const auto time = fs::last_write_time(path, failed).time_since_epoch().count();
-    return fmt::format("{} {}", size, failed ? 0 : time);
-}
 
 // Takes a line off the front of the text.
 std::string_view take_line(std::string_view& text) {
