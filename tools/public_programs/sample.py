@@ -131,7 +131,8 @@ class Sampler:
                     result.update(attempt)
                     return outcome.LIMIT, "on a GPU as well"
             kind, detail = self.attempt(lines, names, attempt["level"], folder, attempt, self.apod())
-            if best is None or kind in WELL or best[0] == outcome.LIMIT:
+            own = attempt["level"] == 0 and best[0] != outcome.LIMIT if best else False
+            if best is None or kind in WELL or own or best[0] == outcome.LIMIT:  # small sizes may be none that the program takes
                 best = (kind, detail)
                 result.update(attempt)
             if kind in WELL or kind == outcome.CLOSED:
