@@ -75,6 +75,8 @@ TEST(Print, AtMostThirtyTwoArgumentsAreUsed) {
         format += "%d";
     }
     EXPECT_EQ(printed(format, packed), Print(32, std::string(32, '1') + "%d%d"));
+    for (const std::size_t before : {31u, 32u}) // a width is an argument too
+        EXPECT_EQ(printed(format.substr(0, 2 * before) + "%*d", packed), Print(32, std::string(before, '1') + "%*d")) << before;
 }
 
 TEST(Library, PrintfWritesEveryKindOfArgumentInTheOrderOfTheBlocks) {

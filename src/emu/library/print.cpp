@@ -61,7 +61,7 @@ private:
 
     // Digits, or '*' with its argument.
     bool number(std::string& spec) {
-        if (peek() == '*') {
+        if (peek() == '*' && used_ < most_arguments) {
             ++at_;
             std::int32_t value = 0;
             if (!next(value)) return false;
