@@ -141,9 +141,10 @@ private:
         if (plan.codes() != Codes::none) with_plan("narrow_coded", plan, Method::narrow);
         if (plan.codes() != Codes::none && plan.fits_resident() && problem_.entries() > 32LL * problem_.rows())
             with_plan("resident_coded", plan, Method::resident);
+        if (plan.panels() != 0) with_plan("panels", plan, Method::panels);
         with_plan("best", plan, Method::automatic);
         note("tune", host_us([&] { check(plan.tune(problem_.x(), stream())); }));
-        static const char* const methods[] = {"automatic", "tiles", "staged", "narrow", "resident", "threads"};
+        static const char* const methods[] = {"automatic", "tiles", "staged", "narrow", "resident", "threads", "panels"};
         std::printf("  tuned to %s%s\n", methods[static_cast<int>(plan.method())], plan.uses_codes() ? ", coded" : "");
         with_plan("tuned", plan, Method::automatic);
         with_plan("best_without_codes", plain, Method::automatic);

@@ -66,7 +66,8 @@ void try_matrix(long long row_number, long long column_number, const Length& len
         EXPECT(plan.codes() <= codes);
         if (repeats) EXPECT((plan.codes() == Codes::repeats) == (codes == Codes::repeats));
         if (tune) CHECK(plan.tune(device_x.data));
-        for (const Method method : {Method::automatic, Method::tiles, Method::staged, Method::narrow, Method::resident, Method::threads}) {
+        for (const Method method :
+             {Method::automatic, Method::tiles, Method::staged, Method::narrow, Method::resident, Method::threads, Method::panels}) {
             const OnDevice<Vector> device_y(y);
             CHECK(plan.multiply(Sum<Vector>(1), device_x.data, Sum<Vector>(-1), device_y.data, nullptr, method));
             const std::vector<Vector> result = device_y.read();
@@ -110,6 +111,28 @@ template<class Value, class Vector, class Index> void try_matrices(bool all) {
     try_all<Value, Vector, Index>({Kind::banded, 900, 140000, 1, 4}, false); // windows
 }
 
+// Large enough for the analysis to look at a sample first: it finds what pays, and leaves out the rest. All numbers are 1.
+void try_sampled(const Recipe& recipe, Codes codes) {
+    std::vector<int> offsets(1, 0);
+    std::vector<int> columns;
+    for (long long row = 0; row < recipe.rows; ++row) {
+        for (long long k = 0; k < row_length(recipe, row); ++k) columns.push_back(static_cast<int>(column_of(recipe, row, k)));
+        offsets.push_back(static_cast<int>(columns.size()));
+    }
+    const auto entries = static_cast<long long>(columns.size());
+    const OnDevice<int> device_offsets(offsets);
+    const OnDevice<int> device_columns(columns);
+    const OnDevice<float> values(std::vector<float>(columns.size(), 1.0f));
+    const OnDevice<float> x(std::vector<float>(static_cast<std::size_t>(recipe.columns), 1.0f));
+    const OnDevice<float> y(std::vector<float>(static_cast<std::size_t>(recipe.rows), 5.0f));
+    Plan<float, float, int> plan;
+    CHECK(plan.make({recipe.rows, recipe.columns, entries, device_offsets.data, device_columns.data, values.data}));
+    EXPECT(plan.codes() == codes);
+    CHECK(plan.multiply(1, x.data, 0, y.data));
+    const std::vector<float> result = y.read();
+    for (long long row = 0; row < recipe.rows; ++row) EXPECT(result[row] == static_cast<float>(row_length(recipe, row)));
+}
+
 // A matrix without rows, and one whose rows are all empty.
 void try_nothing() {
     Plan<float, float, int> plan;
@@ -136,6 +159,10 @@ int main() {
     try_matrices<double, double, long long>(true);
     try_mixed_rows<float, float, int>();
     try_mixed_rows<double, double, long long>();
+    try_sampled({Kind::diagonal, 600000, 600000}, Codes::repeats);
+    try_sampled({Kind::block, 99000, 99000, 4, 3}, Codes::repeats);
+    try_sampled({Kind::uniform, 80000, 200000, 14}, Codes::none);
+    try_sampled({Kind::uniform, 80000, 60000, 14}, Codes::plain);
     // Huge rows, in parts.
     try_all<float, float, int>({Kind::uniform, 2, 45000, 45000}, false);
     try_all<double, double, long long>({Kind::dense_row, 40, 30000, 2}, false);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "analysis.cuh"
+#include "panels.cuh"
 #include "repeats_analysis.cuh"
 #include "resident.cuh"
 #include "staged.cuh"
@@ -36,7 +37,8 @@ enum class Method : unsigned char {
     staged,   // staged.cuh; where arrays are not aligned to 16 bytes, tiles. Of a plan with repeats: repeats.cuh, for short rows
     narrow,   // the same with blocks of 128 threads instead of 256. Of a plan with repeats: for long rows
     resident, // resident.cuh; where x does not fit, tiles
-    threads   // a thread for each row
+    threads,  // a thread for each row
+    panels    // panels.cuh for huge rows, tiles for the others; where none was made, tiles
 };
 
 // Device memory that goes with its owner.
@@ -59,7 +61,8 @@ private:
 
 template<class Value, class Vector, class Index> class Plan {
 public:
-    // The analysis. It waits for the stream twice, to learn what there is to allocate. The matrix's arrays must stay where they are while
+    // The analysis. It waits for the stream up to three times, to learn what there is to allocate; of a large matrix it first looks at a
+    // sample, and leaves out what will not pay. The matrix's arrays must stay where they are while
     // the plan is used; values may change, offsets and columns may not. The plan takes 2 bytes an entry where columns can be coded, less
     // where rows repeat each other. `wanted`: none, or the last of the ways to code that is tried: windows, or repeats (which is first).
     cudaError_t make(const DeviceCsr<Value, Index>& matrix, cudaStream_t stream = nullptr, Codes wanted = Codes::repeats) {
@@ -67,6 +70,9 @@ public:
         codes_ = Codes::none;
         tiles_ = (matrix.rows + matrix.entries + tile_size - 1) / tile_size;
         part_number_ = 0;
+        panel_number_ = 0;
+        huge_number_ = 0;
+        huge_entries_ = 0;
         int device = 0;
         for (const cudaError_t error :
              {cudaGetDevice(&device), cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device),
@@ -74,10 +80,11 @@ public:
             if (error != cudaSuccess) return error;
         }
         if (matrix.rows == 0) return cudaSuccess;
-        if (const cudaError_t error = find_tiles_and_parts(stream); error != cudaSuccess) return error;
-        cudaError_t error = cudaSuccess;
-        if (wanted == Codes::repeats && aligned() && matrix.entries != 0) error = make_repeats(stream);
-        if (error == cudaSuccess && wanted != Codes::none && codes_ == Codes::none && matrix.entries != 0) error = make_codes(stream);
+        Worth worth = {wanted == Codes::repeats && aligned() && matrix.entries != 0, wanted != Codes::none && matrix.entries != 0};
+        cudaError_t error = find_tiles_and_parts(worth, stream);
+        if (error == cudaSuccess) error = make_panels(stream);
+        if (error == cudaSuccess && worth.repeats) error = make_repeats(stream);
+        if (error == cudaSuccess && worth.codes && codes_ == Codes::none) error = make_codes(stream);
         best_ = guess();
         return error;
     }
@@ -97,7 +104,7 @@ public:
         cudaError_t error = y.allocate(static_cast<std::size_t>(matrix_.rows) * sizeof(Vector));
         if (error == cudaSuccess) error = events.make();
         float least = 0;
-        for (const Method method : {Method::resident, Method::staged, Method::narrow, Method::tiles, Method::threads}) {
+        for (const Method method : {Method::resident, Method::staged, Method::narrow, Method::tiles, Method::threads, Method::panels}) {
             for (const bool coded : {true, false}) {
                 if (error != cudaSuccess) return error;
                 if (!may_be_best({method, coded})) continue;
@@ -117,6 +124,7 @@ public:
 
     [[nodiscard]] Codes codes() const { return codes_; }
     [[nodiscard]] int parts() const { return part_number_; }
+    [[nodiscard]] int panels() const { return panel_number_; }
     [[nodiscard]] bool fits_resident() const {
         return aligned() && matrix_.columns * static_cast<long long>(sizeof(Vector)) <= most_shared_ - 1024 && part_number_ == 0;
     }
@@ -153,20 +161,22 @@ private:
     // What was the fastest on an H200 for matrices like this one.
     [[nodiscard]] Way guess() const {
         if (fits_resident() && pays_resident()) return {Method::resident, true};
-        if (codes_ == Codes::repeats) return {longest_ <= 12 ? Method::staged : Method::narrow, true};
+        if (codes_ == Codes::repeats) return {longest_ <= 12 && !gathers_ ? Method::staged : Method::narrow, true};
+        if (panel_number_ != 0 && pays_panels()) return {Method::panels, false};
         const bool is_local = codes_ != Codes::none; // columns of neighbouring rows are neighbours
         if (is_local && longest_ <= 12) return {Method::threads, false};
         return {is_local && aligned() ? Method::narrow : Method::tiles, true};
     }
 
     [[nodiscard]] bool may_be_best(const Way& way) const {
-        if (way.coded && (codes_ == Codes::none || way.method == Method::threads)) return false;
+        if (way.coded && (codes_ == Codes::none || way.method == Method::threads || way.method == Method::panels)) return false;
         if (way.coded && codes_ == Codes::repeats) return way.method == Method::staged || way.method == Method::narrow;
         switch (way.method) {
         case Method::resident: return fits_resident() && matrix_.entries > 16 * matrix_.rows;
         case Method::staged:
         case Method::narrow: return aligned();
         case Method::threads: return longest_ <= 512;
+        case Method::panels: return panel_number_ != 0 && pays_panels();
         default: return true;
         }
     }
@@ -191,6 +201,7 @@ private:
         if (way.method == Method::resident && fits_resident()) return multiply_resident(codes, alpha, x, beta, y, stream);
         if (way.method == Method::staged && aligned()) return multiply_staged<256>(codes, alpha, x, beta, y, stream);
         if (way.method == Method::narrow && aligned()) return multiply_staged<128>(codes, alpha, x, beta, y, stream);
+        if (way.method == Method::panels && panel_number_ != 0) return multiply_by_panels(alpha, x, beta, y, stream);
         if (way.method != Method::threads) return multiply_tiled(codes, alpha, x, beta, y, stream);
         thread_per_row<<<blocks_for(matrix_.rows), 256, 0, stream>>>(matrix_.offsets, matrix_.column_indices, matrix_.values, x, y, alpha,
                                                                      beta, matrix_.rows);
@@ -206,58 +217,156 @@ private:
 
     static unsigned blocks_for(long long threads) { return static_cast<unsigned>((threads + 255) / 256); }
 
-    cudaError_t find_tiles_and_parts(cudaStream_t stream) {
+    // Which ways to code are worth trying.
+    struct Worth {
+        bool repeats = false;
+        bool codes = false;
+    };
+
+    static constexpr long long sample_tiles = 128; // looked at before all are, where there are four times as many and more
+
+    // The tiles, the number of parts, the longest row, and of a large matrix what a sample of tiles says is not worth trying.
+    cudaError_t find_tiles_and_parts(Worth& worth, cudaStream_t stream) {
         cudaError_t error = starts_.allocate((2 * static_cast<std::size_t>(tiles_) + 2) * sizeof(Index));
-        if (error == cudaSuccess) error = counts_.allocate(3 * sizeof(unsigned long long));
-        if (error == cudaSuccess) error = cudaMemsetAsync(counts_.template as<void>(), 0, 3 * sizeof(unsigned long long), stream);
+        if (error == cudaSuccess) error = counts_.allocate(count_number * sizeof(unsigned long long));
+        if (error == cudaSuccess) error = clear_counts(stream);
         if (error != cudaSuccess) return error;
+        auto* const on_device = counts_.template as<unsigned long long>();
+        const Index* const starts = starts_.template as<Index>();
         find_tiles<<<blocks_for(tiles_ + 1), 256, 0, stream>>>(matrix_.offsets, matrix_.rows, tiles_, starts_.template as<Index>());
-        find_huge_rows<Index><<<blocks_for(matrix_.rows), 256, 0, stream>>>(
-            matrix_.offsets, matrix_.rows, nullptr, counts_.template as<unsigned>(), counts_.template as<unsigned long long>() + 2);
-        unsigned long long counts[3] = {};
-        error = cudaMemcpyAsync(counts, counts_.template as<void>(), sizeof counts, cudaMemcpyDeviceToHost, stream);
-        if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
-        const auto parts = static_cast<unsigned>(counts[0]);
-        longest_ = static_cast<long long>(counts[2]);
-        part_number_ = static_cast<int>(parts);
-        if (error != cudaSuccess || parts == 0) return error;
-        for (const cudaError_t each : {parts_.allocate(parts * part_fields * sizeof(Index)), sums_.allocate(parts * sizeof(Sum<Vector>)),
-                                       counters_.allocate(parts * sizeof(unsigned)),
-                                       cudaMemsetAsync(counters_.template as<void>(), 0, parts * sizeof(unsigned), stream),
-                                       cudaMemsetAsync(counts_.template as<void>(), 0, sizeof(unsigned long long), stream)}) {
+        find_huge_rows<Index><<<blocks_for(matrix_.rows), 256, 0, stream>>>(matrix_.offsets, matrix_.rows, nullptr, nullptr, on_device);
+        const long long every = tiles_ / sample_tiles;
+        const bool samples = every >= 4 && worth.repeats;
+        const bool windows = matrix_.columns > 65536; // otherwise every column can be coded
+        if (samples) {
+            const auto blocks = static_cast<unsigned>(tiles_ / every);
+            find_repeats<Index>
+                <<<blocks, tile_threads, 0, stream>>>(starts, matrix_.offsets, matrix_.column_indices, every, nullptr, nullptr, on_device);
+            if (windows) {
+                count_window_codes<Index>
+                    <<<blocks, tile_threads, 0, stream>>>(starts, matrix_.column_indices, every, on_device + count_coded);
+            }
+        }
+        unsigned long long counts[count_number] = {};
+        if (const cudaError_t read = read_counts(counts, stream); read != cudaSuccess) return read;
+        longest_ = static_cast<long long>(counts[count_longest]);
+        part_number_ = static_cast<int>(counts[count_parts]);
+        if (samples) { // a little more than what the whole is judged by, because it is a sample
+            worth.repeats = 4 * columns_to_read(counts) <= 3 * counts[count_seen];
+            worth.codes = !windows || 5 * counts[count_coded] >= counts[count_seen];
+        }
+        huge_number_ = static_cast<int>(counts[count_huge]);
+        huge_entries_ = static_cast<long long>(counts[count_huge_entries]);
+        return part_number_ == 0 ? cudaSuccess : make_parts(stream);
+    }
+
+    cudaError_t make_parts(cudaStream_t stream) {
+        const auto parts = static_cast<std::size_t>(part_number_);
+        for (const cudaError_t each :
+             {parts_.allocate(parts * part_fields * sizeof(Index)),
+              huge_rows_.allocate(static_cast<std::size_t>(huge_number_) * sizeof(Index)), sums_.allocate(parts * sizeof(Sum<Vector>)),
+              counters_.allocate(parts * sizeof(unsigned)),
+              cudaMemsetAsync(counters_.template as<void>(), 0, parts * sizeof(unsigned), stream), clear_counts(stream)}) {
             if (each != cudaSuccess) return each;
         }
         find_huge_rows<Index><<<blocks_for(matrix_.rows), 256, 0, stream>>>(matrix_.offsets, matrix_.rows, parts_.template as<Index>(),
-                                                                            counts_.template as<unsigned>(), nullptr);
+                                                                            huge_rows_.template as<Index>(),
+                                                                            counts_.template as<unsigned long long>());
         return cudaGetLastError();
+    }
+
+    // Where huge rows have enough in each panel, and columns ascend in them.
+    cudaError_t make_panels(cudaStream_t stream) {
+        constexpr int columns = panel_columns<Vector>;
+        const long long panels = (matrix_.columns + columns - 1) / columns;
+        const long long places = panels * huge_number_;
+        if (huge_number_ == 0 || huge_entries_ < panel_density * places || panel_bytes > most_shared_ - 1024) return cudaSuccess;
+        auto* const counts = counts_.template as<unsigned long long>();
+        check_ascending<Index><<<static_cast<unsigned>(part_number_), tile_threads, 0, stream>>>(
+            matrix_.column_indices, parts_.template as<Index>(), part_number_, counts + count_descending);
+        unsigned long long found[count_number] = {};
+        if (const cudaError_t error = read_counts(found, stream); error != cudaSuccess) return error;
+        if (found[count_descending] != 0) return cudaSuccess;
+        const auto most_pieces = static_cast<std::size_t>(places + huge_entries_ / piece_size + 1);
+        const std::size_t numbers = static_cast<std::size_t>(panels) * sizeof(int);
+        for (const cudaError_t error :
+             {pieces_.allocate(most_pieces * sizeof(Piece<Index>)), piece_sums_.allocate(most_pieces * sizeof(Sum<Vector>)),
+              ranges_.allocate(static_cast<std::size_t>(places) * sizeof(PieceRange)), panel_counts_.allocate(numbers),
+              panel_starts_.allocate(numbers + sizeof(int)), cudaMemsetAsync(panel_counts_.template as<void>(), 0, numbers, stream)}) {
+            if (error != cudaSuccess) return error;
+        }
+        panel_number_ = static_cast<int>(panels);
+        auto* const of_panels = panel_counts_.template as<int>();
+        auto* const starts = panel_starts_.template as<int>();
+        const Index* const rows = huge_rows_.template as<Index>();
+        find_pieces<Index><<<blocks_for(places), 256, 0, stream>>>(matrix_.offsets, matrix_.column_indices, rows, huge_number_,
+                                                                   panel_number_, columns, of_panels, starts, nullptr, nullptr);
+        place_panels<<<1, 1, 0, stream>>>(of_panels, panel_number_, starts);
+        find_pieces<Index><<<blocks_for(places), 256, 0, stream>>>(matrix_.offsets, matrix_.column_indices, rows, huge_number_,
+                                                                   panel_number_, columns, of_panels, starts,
+                                                                   pieces_.template as<Piece<Index>>(), ranges_.template as<PieceRange>());
+        return cudaGetLastError();
+    }
+
+    // Blocks for a panel: together as many as there are multiprocessors, where panels are fewer.
+    [[nodiscard]] int splits_of_panel() const { return panel_number_ >= multiprocessors_ ? 1 : multiprocessors_ / panel_number_; }
+    // Bringing the panels should take less than half of what the entries take.
+    [[nodiscard]] bool pays_panels() const {
+        const long long bytes = huge_entries_ * static_cast<long long>(sizeof(Value) + sizeof(Index));
+        return bytes > 2LL * panel_bytes * panel_number_ * splits_of_panel();
+    }
+
+    cudaError_t multiply_by_panels(Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream) const {
+        const auto kernel = multiply_panels<Value, Vector, Index>;
+        cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, panel_bytes);
+        if (error != cudaSuccess) return error;
+        const int splits = splits_of_panel();
+        kernel<<<static_cast<unsigned>(panel_number_ * splits), panel_threads, panel_bytes, stream>>>(
+            matrix_.column_indices, matrix_.values, x, matrix_.columns, panel_starts_.template as<int>(),
+            pieces_.template as<Piece<Index>>(), piece_sums_.template as<Sum<Vector>>(), splits);
+        finish_huge_rows<Vector, Index><<<blocks_for(32LL * huge_number_), 256, 0, stream>>>(
+            huge_rows_.template as<Index>(), huge_number_, panel_number_, ranges_.template as<PieceRange>(),
+            piece_sums_.template as<Sum<Vector>>(), y, alpha, beta);
+        error = cudaGetLastError();
+        return error == cudaSuccess ? multiply_tiled(Codes::none, alpha, x, beta, y, stream, true) : error;
+    }
+
+    cudaError_t clear_counts(cudaStream_t stream) {
+        return cudaMemsetAsync(counts_.template as<void>(), 0, count_number * sizeof(unsigned long long), stream);
+    }
+    cudaError_t read_counts(unsigned long long (&counts)[count_number], cudaStream_t stream) {
+        const cudaError_t error = cudaMemcpyAsync(counts, counts_.template as<void>(), sizeof counts, cudaMemcpyDeviceToHost, stream);
+        return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
+    }
+    // Of what count_seen counts, with lists.
+    static unsigned long long columns_to_read(const unsigned long long (&counts)[count_number]) {
+        return 4 * counts[repeat_quads] + counts[count_seen] - counts[repeat_entries];
     }
 
     cudaError_t make_repeats(cudaStream_t stream) {
         if (matrix_.columns > 0x7fffffffLL || matrix_.rows > 0x7fffffffLL) return cudaSuccess; // lists are signed numbers of 32 bits
-        constexpr std::size_t totals_bytes = repeat_totals * sizeof(unsigned long long);       // as many as counts_ has
-        for (const cudaError_t error : {places_.allocate(static_cast<std::size_t>(matrix_.rows) * sizeof(unsigned short)),
-                                        repeat_tiles_.allocate(static_cast<std::size_t>(tiles_) * sizeof(RepeatTile)),
-                                        cudaMemsetAsync(counts_.template as<void>(), 0, totals_bytes, stream)}) {
+        for (const cudaError_t error :
+             {places_.allocate(static_cast<std::size_t>(matrix_.rows) * sizeof(unsigned short)),
+              repeat_tiles_.allocate(static_cast<std::size_t>(tiles_) * sizeof(RepeatTile)), clear_counts(stream)}) {
             if (error != cudaSuccess) return error;
         }
-        auto* const totals = counts_.template as<unsigned long long>();
         auto* const tiles = repeat_tiles_.template as<RepeatTile>();
         find_repeats<Index><<<static_cast<unsigned>(tiles_), tile_threads, 0, stream>>>(
-            starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, places_.template as<unsigned short>(), tiles, totals);
-        place_repeats<1024><<<1, 1024, 0, stream>>>(tiles, tiles_, totals);
-        unsigned long long found[repeat_totals] = {};
-        cudaError_t error = cudaMemcpyAsync(found, totals, sizeof found, cudaMemcpyDeviceToHost, stream);
-        if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+            starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, 1, places_.template as<unsigned short>(), tiles,
+            counts_.template as<unsigned long long>());
+        place_repeats<1024><<<1, 1024, 0, stream>>>(tiles, tiles_);
+        unsigned long long found[count_number] = {};
+        cudaError_t error = read_counts(found, stream);
         if (error != cudaSuccess) return error;
         // What is read of columns then, at least by a third less.
-        const auto entries = static_cast<unsigned long long>(matrix_.entries);
-        if (3 * (4 * found[repeat_quads] + entries - found[repeat_entries]) > 2 * entries) {
+        if (3 * columns_to_read(found) > 2 * found[count_seen]) {
             places_.allocate(0);
             repeat_tiles_.allocate(0);
-            return cudaMemsetAsync(totals, 0, totals_bytes, stream);
+            return clear_counts(stream);
         }
         codes_ = Codes::repeats;
         longest_list_ = static_cast<int>(found[repeat_longest]);
+        gathers_ = 2 * found[repeat_from_zero] > found[repeat_entries];
         error = lists_.allocate(found[repeat_quads] * 4 * sizeof(int));
         if (error != cudaSuccess) return error;
         write_repeats<Index><<<static_cast<unsigned>(tiles_), tile_threads, 0, stream>>>(
@@ -268,6 +377,7 @@ private:
 
     cudaError_t make_codes(cudaStream_t stream) {
         cudaError_t error = code_.allocate(static_cast<std::size_t>(matrix_.entries) * sizeof(unsigned short) + 16);
+        if (error == cudaSuccess) error = clear_counts(stream);
         if (error != cudaSuccess) return error;
         if (matrix_.columns <= 65536) {
             make_plain_codes<<<blocks_for(matrix_.entries), 256, 0, stream>>>(matrix_.column_indices, matrix_.entries,
@@ -278,16 +388,15 @@ private:
         if (matrix_.columns > 0xffffffffLL) return code_.allocate(0);
         error = windows_.allocate(static_cast<std::size_t>(tiles_) * windows_of_a_tile * sizeof(unsigned));
         if (error != cudaSuccess) return error;
-        auto* const coded = counts_.template as<unsigned long long>() + 1;
+        auto* const coded = counts_.template as<unsigned long long>() + count_coded;
         make_window_codes<<<static_cast<unsigned>(tiles_), tile_threads, 0, stream>>>(starts_.template as<Index>(), matrix_.column_indices,
                                                                                       code_.template as<unsigned short>(),
                                                                                       windows_.template as<unsigned>(), coded);
-        unsigned long long count = 0;
-        error = cudaMemcpyAsync(&count, coded, sizeof count, cudaMemcpyDeviceToHost, stream);
-        if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+        unsigned long long counts[count_number] = {};
+        error = read_counts(counts, stream);
         if (error != cudaSuccess) return error;
         // Tiles that could not be coded are read as they are; where they are many, the windows are not worth looking at.
-        if (4 * count >= static_cast<unsigned long long>(matrix_.entries)) {
+        if (4 * counts[count_coded] >= static_cast<unsigned long long>(matrix_.entries)) {
             codes_ = Codes::windows;
             return cudaSuccess;
         }
@@ -296,30 +405,35 @@ private:
     }
 
     template<Codes codes, int width>
-    cudaError_t launch_tiled(Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream) const {
+    cudaError_t launch_tiled(Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream, bool leave_huge) const {
+        const int parts = leave_huge ? -1 : part_number_;
+        const auto blocks = static_cast<unsigned>(leave_huge ? tiles_ : tiles_ + part_number_);
         // Six blocks fit 64 KB; what is left is L1, which holds more of x then.
         cudaFuncSetAttribute(tiled<codes, width, Value, Vector, Index>, cudaFuncAttributePreferredSharedMemoryCarveout, 28);
-        tiled<codes, width><<<static_cast<unsigned>(tiles_ + part_number_), tile_threads, 0, stream>>>(
-            starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, code_.template as<unsigned short>(),
-            windows_.template as<unsigned>(), matrix_.values, x, y, alpha, beta, parts_.template as<Index>(), part_number_,
-            sums_.template as<Sum<Vector>>(), counters_.template as<unsigned>());
+        tiled<codes, width><<<blocks, tile_threads, 0, stream>>>(starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices,
+                                                                 code_.template as<unsigned short>(), windows_.template as<unsigned>(),
+                                                                 matrix_.values, x, y, alpha, beta, parts_.template as<Index>(), parts,
+                                                                 sums_.template as<Sum<Vector>>(), counters_.template as<unsigned>());
         return cudaGetLastError();
     }
 
-    cudaError_t multiply_tiled(Codes codes, Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream) const {
-        if (!aligned()) return launch_tiled<Codes::none, 1>(alpha, x, beta, y, stream);
+    // `leave_huge`: huge rows are somebody else's.
+    cudaError_t multiply_tiled(Codes codes, Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream,
+                               bool leave_huge = false) const {
+        if (!aligned()) return launch_tiled<Codes::none, 1>(alpha, x, beta, y, stream, leave_huge);
         switch (codes) {
-        case Codes::plain: return launch_tiled<Codes::plain, wide>(alpha, x, beta, y, stream);
-        case Codes::windows: return launch_tiled<Codes::windows, wide>(alpha, x, beta, y, stream);
-        default: return launch_tiled<Codes::none, wide>(alpha, x, beta, y, stream);
+        case Codes::plain: return launch_tiled<Codes::plain, wide>(alpha, x, beta, y, stream, leave_huge);
+        case Codes::windows: return launch_tiled<Codes::windows, wide>(alpha, x, beta, y, stream, leave_huge);
+        default: return launch_tiled<Codes::none, wide>(alpha, x, beta, y, stream, leave_huge);
         }
     }
 
-    template<bool short_rows>
+    template<bool short_rows, bool gather>
     cudaError_t launch_repeated(Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream) const {
-        const std::size_t shared = staged_capacity * sizeof(Value) + static_cast<std::size_t>(longest_list_) * sizeof(int);
+        constexpr std::size_t of_list = gather && sizeof(Vector) > sizeof(int) ? sizeof(Vector) : sizeof(int);
+        const std::size_t shared = staged_capacity * sizeof(Value) + static_cast<std::size_t>(longest_list_) * of_list;
         constexpr int threads = 128;
-        repeated<threads, short_rows><<<static_cast<unsigned>(tiles_ + part_number_), threads, shared, stream>>>(
+        repeated<threads, short_rows, gather><<<static_cast<unsigned>(tiles_ + part_number_), threads, shared, stream>>>(
             starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, places_.template as<unsigned short>(),
             repeat_tiles_.template as<RepeatTile>(), lists_.template as<int>(), matrix_.values, x, y, alpha, beta,
             parts_.template as<Index>(), part_number_, sums_.template as<Sum<Vector>>(), counters_.template as<unsigned>(),
@@ -341,7 +455,10 @@ private:
         switch (codes) {
         case Codes::plain: return launch_staged<Codes::plain, threads>(alpha, x, beta, y, stream);
         case Codes::windows: return launch_staged<Codes::windows, threads>(alpha, x, beta, y, stream);
-        case Codes::repeats: return launch_repeated<threads == 256>(alpha, x, beta, y, stream);
+        case Codes::repeats:
+            if (threads == 256) return launch_repeated<true, false>(alpha, x, beta, y, stream);
+            return gathers_ ? launch_repeated<false, true>(alpha, x, beta, y, stream)
+                            : launch_repeated<false, false>(alpha, x, beta, y, stream);
         default: return launch_staged<Codes::none, threads>(alpha, x, beta, y, stream);
         }
     }
@@ -383,6 +500,7 @@ private:
     DeviceMemory code_;
     DeviceMemory windows_;
     int longest_list_ = 0;
+    bool gathers_ = false; // most lists are counted from the first column
     DeviceMemory places_;
     DeviceMemory repeat_tiles_;
     DeviceMemory lists_;
@@ -390,6 +508,15 @@ private:
     DeviceMemory sums_;
     DeviceMemory counters_;
     DeviceMemory counts_;
+    int huge_number_ = 0;
+    long long huge_entries_ = 0;
+    int panel_number_ = 0;
+    DeviceMemory huge_rows_;
+    DeviceMemory pieces_;
+    DeviceMemory piece_sums_;
+    DeviceMemory ranges_;
+    DeviceMemory panel_counts_;
+    DeviceMemory panel_starts_;
 };
 
 } // namespace apod::spmv

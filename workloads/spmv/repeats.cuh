@@ -22,13 +22,14 @@ struct alignas(16) RepeatTile {
     unsigned short length;  // of each row, where all rows have the same list
     unsigned char relative; // columns are counted from the row
     unsigned char uniform;  // all rows have the same list
-    unsigned unused;
+    unsigned exact;         // columns in its lists, without what fills the last quad
 };
 
 // A tile in shared memory, and how to find its rows: where they are uniform nothing is read of a row but its values.
 template<class Value, class Vector, class Index> struct RepeatedRows {
     const Value* values; // entry `start` is element 0
     const int* lists;
+    const Vector* own_x; // where not null: x at each column of the lists
     const Vector* __restrict__ x;
     const Index* __restrict__ offsets;         // of the tile's first row
     const unsigned short* __restrict__ places; // likewise
@@ -53,20 +54,48 @@ template<class Value, class Vector, class Index> struct RepeatedRows {
     __device__ Sum<Vector> sum(const Row& row, const Vector* __restrict__ near, int from, int step) const {
         const Value* const own = values + row.first;
         const int* const list = lists + row.place;
-        const auto product = [&](int at) { return converted<Sum<Vector>>(own[at]) * converted<Sum<Vector>>(__ldg(near + list[at])); };
+        return sum_of_products_of(row.length, from, step,
+                                  [&](int at) { return converted<Sum<Vector>>(own[at]) * converted<Sum<Vector>>(__ldg(near + list[at])); });
+    }
+    [[nodiscard]] __device__ Sum<Vector> sum_of_own(const Row& row, int from, int step) const {
+        const Value* const own = values + row.first;
+        const Vector* const of_list = own_x + row.place;
+        return sum_of_products_of(row.length, from, step,
+                                  [&](int at) { return converted<Sum<Vector>>(own[at]) * converted<Sum<Vector>>(of_list[at]); });
+    }
+
+    template<class Product> static __device__ Sum<Vector> sum_of_products_of(int length, int from, int step, const Product& product) {
         Sum<Vector> total = 0;
         int at = from;
-        for (; at + 3 * step < row.length; at += 4 * step) {
+        for (; at + 3 * step < length; at += 4 * step) {
             const Sum<Vector> a = product(at);
             const Sum<Vector> b = product(at + step);
             const Sum<Vector> c = product(at + 2 * step);
             const Sum<Vector> d = product(at + 3 * step);
             total += (a + b) + (c + d);
         }
-        for (; at < row.length; at += step) total += product(at);
+        for (; at < length; at += step) total += product(at);
         return total;
     }
 };
+
+// x at each column of a tile's lists, to shared memory: once for all rows that share a list, and all of a thread's reads on their way
+// together. Neighbouring lanes have neighbouring columns.
+template<int threads, class Vector>
+__device__ inline void gather_lists(Vector* to, const int* __restrict__ lists, int count, const Vector* __restrict__ x) {
+    constexpr int deep = list_capacity / threads;
+    int columns[deep];
+#pragma unroll
+    for (int i = 0; i < deep; ++i) {
+        const int at = static_cast<int>(threadIdx.x) + i * threads;
+        columns[i] = at < count ? __ldcs(&lists[at]) : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < deep; ++i) {
+        const int at = static_cast<int>(threadIdx.x) + i * threads;
+        if (at < count) to[at] = __ldg(&x[columns[i]]);
+    }
+}
 
 // Short rows, all alike: four for each thread at once, so that their reads of x are on their way together.
 template<int threads, class Value, class Vector, class Index>
@@ -98,7 +127,7 @@ __device__ inline void add_up_uniform(const RepeatedRows<Value, Vector, Index>& 
 }
 
 // A lane or a few for each row; rows much longer than the others wait, and get a warp. `near` is x, or the first row's own element of it.
-template<int threads, class Value, class Vector, class Index>
+template<int threads, bool from_own, class Value, class Vector, class Index>
 __device__ inline void add_up_repeated(const RepeatedRows<Value, Vector, Index>& tile, const Vector* __restrict__ near, int lanes,
                                        typename RepeatedRows<Value, Vector, Index>::Row row, int entries, Vector* y, Sum<Vector> alpha,
                                        Sum<Vector> beta, Leftover<Sum<Vector>>& left) {
@@ -111,7 +140,7 @@ __device__ inline void add_up_repeated(const RepeatedRows<Value, Vector, Index>&
         const bool mine = number < tile.rows;
         const bool later = mine && row.length > long_row;
         Sum<Vector> sum = 0;
-        if (mine && !later) sum = tile.sum(row, near + step * number, lane, lanes);
+        if (mine && !later) sum = from_own ? tile.sum_of_own(row, lane, lanes) : tile.sum(row, near + step * number, lane, lanes);
         sum = sum_of_lanes(sum, lanes);
         if (mine && lane == 0) {
             if (later) {
@@ -127,17 +156,37 @@ __device__ inline void add_up_repeated(const RepeatedRows<Value, Vector, Index>&
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x) / 32; i < left.long_row_number; i += threads / 32) {
         const int own = left.long_rows[i];
-        const Sum<Vector> sum = sum_of_lanes(tile.sum(tile.row(own), near + step * own, static_cast<int>(threadIdx.x % 32), 32), 32);
+        const int first = static_cast<int>(threadIdx.x % 32);
+        const Sum<Vector> part =
+            from_own ? tile.sum_of_own(tile.row(own), first, 32) : tile.sum(tile.row(own), near + step * own, first, 32);
+        const Sum<Vector> sum = sum_of_lanes(part, 32);
         if (threadIdx.x % 32 == 0) finish(&y[own], sum, alpha, beta);
     }
+}
+
+// A tile without lists: columns are read where they lie.
+template<int threads, class Value, class Vector, class Index>
+__device__ inline void add_up_unlisted(const TileInput<Value, Vector, Index>& in, const StagedRows<Vector, Index>& rows,
+                                       const Value* own_values, int lanes, Sum<Vector>* scratch, Leftover<Sum<Vector>>& left) {
+    const TileRange<Index>& range = rows.range;
+    const int own = static_cast<int>(threadIdx.x) / lanes;
+    const Index from = own < range.rows ? in.offsets[range.first_row + own] : rows.start;
+    const Index to = own < range.rows ? in.offsets[range.first_row + own + 1] : rows.start;
+    wait_for_pieces();
+    const Stage<Codes::none, Value, Vector, Index> stage = {own_values, in.columns + rows.start, nullptr, nullptr, in.x};
+    add_up_staged<threads>(stage, rows, in.offsets, lanes, from, to, left);
+    if (!rows.goes_on) return;
+    const Sum<Vector> tail = sum_of_block(sum_of_entries<threads>(in, rows.kept_end, range.end), scratch); // synchronises
+    if (threadIdx.x == 0) finish(&rows.y[range.first_row + range.rows - 1], left.rest + tail, rows.alpha, rows.beta);
 }
 
 // The arguments are those of `staged`, without codes, and what the analysis found: a place in the lists for each row, the tiles, and
 // their lists. Dynamic shared memory: staged_capacity values, and the longest lists of a tile.
 //
 // `short_rows`: with room for three quarters of the warps and registers for all that add_up_uniform holds; else room for all warps.
-template<int threads, bool short_rows, class Value, class Vector, class Index>
-__global__ void __launch_bounds__(threads, (short_rows ? 1536 : 2048) / threads)
+// `gather`: where lists are counted from the first column, x is brought to shared memory by gather_lists.
+template<int threads, bool short_rows, bool gather, class Value, class Vector, class Index>
+__global__ void __launch_bounds__(threads, (short_rows || gather ? 1536 : 2048) / threads)
     repeated(const Index* __restrict__ starts, const Index* __restrict__ offsets, const Index* __restrict__ columns,
              const unsigned short* __restrict__ places, const RepeatTile* __restrict__ tiles, const int* __restrict__ lists,
              const Value* __restrict__ values, const Vector* __restrict__ x, Vector* __restrict__ y, Sum<Vector> alpha, Sum<Vector> beta,
@@ -147,37 +196,38 @@ __global__ void __launch_bounds__(threads, (short_rows ? 1536 : 2048) / threads)
     __shared__ Leftover<Sum<Vector>> left;
     auto* const own_values = reinterpret_cast<Value*>(dynamic);
     auto* const own_lists = reinterpret_cast<int*>(dynamic + staged_capacity * sizeof(Value));
+    auto* const own_x = reinterpret_cast<Vector*>(own_lists);
     const TileInput<Value, Vector, Index> in = {offsets, columns, nullptr, values, x};
-    if (static_cast<int>(blockIdx.x) < part_number) {
-        huge_part<threads>(in, parts, sums, counters, y, alpha, beta, scratch);
+    const BlockWork work = work_of_block(part_number);
+    if (work.is_part) {
+        huge_part<threads>(in, parts, sums, counters, y, alpha, beta, scratch, work.number);
         return;
     }
-    const long long number = static_cast<long long>(blockIdx.x) - part_number;
-    const RepeatTile tile = tiles[number];
-    const TileRange<Index> range = tile_range(starts, offsets, number);
+    const RepeatTile tile = tiles[work.number];
+    const TileRange<Index> range = tile_range(starts, offsets, work.number, part_number);
     if (range.rows == 0) return;
     const Index start = range.begin / staged_align * staged_align;
     const bool goes_on = range.end - start > staged_capacity;
     const Index kept_end = goes_on ? start + staged_capacity : range.end;
     bring_piece<threads>(own_values, values, start, kept_end, entries);
     if (threadIdx.x == 0) left.long_row_number = 0;
-    const int lanes = staged_lanes<threads>(range.rows);
+    // Gathered rows get fewer lanes: those of a row read banks of shared memory that those of others read too.
+    const bool gathered = gather && tile.relative == 0 && tile.count != not_listed;
+    const int lanes = gathered ? staged_lanes<threads / 2>(range.rows) : staged_lanes<threads>(range.rows);
     const int own = static_cast<int>(threadIdx.x) / lanes;
-    if (tile.count == not_listed) { // columns are read where they lie
-        const Index from = own < range.rows ? offsets[range.first_row + own] : start;
-        const Index to = own < range.rows ? offsets[range.first_row + own + 1] : start;
-        wait_for_pieces();
-        const StagedRows<Vector, Index> rows = {range, start, kept_end, goes_on, y, alpha, beta};
-        const Stage<Codes::none, Value, Vector, Index> stage = {own_values, columns + start, nullptr, nullptr, x};
-        add_up_staged<threads>(stage, rows, offsets, lanes, from, to, left);
-        if (!goes_on) return;
-        const Sum<Vector> tail = sum_of_block(sum_of_entries<threads>(in, kept_end, range.end), scratch); // synchronises
-        if (threadIdx.x == 0) finish(&y[range.first_row + range.rows - 1], left.rest + tail, alpha, beta);
+    if (tile.count == not_listed) {
+        add_up_unlisted<threads>(in, StagedRows<Vector, Index>{range, start, kept_end, goes_on, y, alpha, beta}, own_values, lanes, scratch,
+                                 left);
         return;
     }
-    bring_piece<threads>(own_lists, lists + 4LL * tile.first, 0, tile.count, tile.count);
+    if (gathered) {
+        gather_lists<threads>(own_x, lists + 4LL * tile.first, static_cast<int>(tile.exact), x);
+    } else {
+        bring_piece<threads>(own_lists, lists + 4LL * tile.first, 0, tile.count, tile.count);
+    }
     const RepeatedRows<Value, Vector, Index> rows = {own_values,
                                                      own_lists,
+                                                     own_x,
                                                      x,
                                                      offsets + range.first_row,
                                                      places + range.first_row,
@@ -189,11 +239,16 @@ __global__ void __launch_bounds__(threads, (short_rows ? 1536 : 2048) / threads)
     wait_for_pieces();
     const Vector* const near = x + (tile.relative != 0 ? range.first_row : 0);
     Vector* const own_y = y + range.first_row;
+    const auto entries_here = static_cast<int>(range.end - range.begin);
+    if (gathered) {
+        add_up_repeated<threads, true>(rows, near, lanes, first, entries_here, own_y, alpha, beta, left);
+        return;
+    }
     if (tile.uniform != 0 && range.rows >= 2 * threads) {
         add_up_uniform<threads>(rows, near, own_y, alpha, beta);
         return;
     }
-    add_up_repeated<threads>(rows, near, lanes, first, static_cast<int>(range.end - range.begin), own_y, alpha, beta, left);
+    add_up_repeated<threads, false>(rows, near, lanes, first, entries_here, own_y, alpha, beta, left);
 }
 
 } // namespace apod::spmv

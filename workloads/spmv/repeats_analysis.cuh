@@ -7,17 +7,18 @@
 
 namespace apod::spmv {
 
-// What the tiles need together: columns of lists in quads, the longest lists of a tile, and entries whose columns the lists give.
-constexpr int repeat_quads = 0;
-constexpr int repeat_longest = 1;
-constexpr int repeat_entries = 2;
-constexpr int repeat_totals = 3;
+// What the tiles need together, in the plan's counts.
+constexpr int repeat_quads = 4;     // columns of lists, in quads
+constexpr int repeat_longest = 5;   // of the lists of a tile
+constexpr int repeat_entries = 6;   // entries whose columns the lists give
+constexpr int repeat_from_zero = 7; // of these, those in tiles that count columns from the first
 
 constexpr int repeat_slots = 2 * tile_size;
+constexpr unsigned no_row = ~0u;
 
-// Rows of a tile by a hash of their columns: in each slot the first row that has it.
+// Rows of a tile by a hash of their columns, counted both ways: in each slot the first row that has it.
 struct RepeatTable {
-    unsigned keys[repeat_slots];
+    unsigned hashes[2][tile_size]; // from the first column, from the row
     unsigned rows[repeat_slots];
     unsigned short slot[tile_size];   // of each row
     unsigned short leader[tile_size]; // the row whose list a row has
@@ -26,6 +27,12 @@ struct RepeatTable {
     int uniform;
 };
 
+__device__ inline unsigned mixed_place(unsigned column, unsigned place) {
+    unsigned value = (column ^ place * 0x9e3779b1u) * 0x85ebca6bu;
+    value = (value ^ (value >> 15)) * 0xc2b2ae35u;
+    return value ^ (value >> 13);
+}
+
 template<class Index> struct RowsOfTile {
     const Index* offsets; // of the first row
     const Index* columns;
@@ -33,14 +40,28 @@ template<class Index> struct RowsOfTile {
     int rows;
 
     [[nodiscard]] __device__ int length(int row) const { return static_cast<int>(offsets[row + 1] - offsets[row]); }
-    [[nodiscard]] __device__ unsigned hash(int row, bool relative) const {
-        const auto from = static_cast<unsigned>(relative ? first_row + row : 0);
-        unsigned value = 0x9e3779b1u;
-        for (Index k = offsets[row]; k < offsets[row + 1]; ++k) {
-            value = (value ^ (static_cast<unsigned>(columns[k]) - from)) * 0x85ebca6bu;
-            value ^= value >> 15;
+    // Both hashes of every row, a few lanes for each: a hash is a sum, so that it does not matter who adds what.
+    __device__ void hash(unsigned (&hashes)[2][tile_size], int entries) const {
+        const int lanes = lanes_for(entries, rows);
+        const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
+        for (int base = 0; base < rows; base += tile_threads / lanes) {
+            const int row = base + static_cast<int>(threadIdx.x) / lanes;
+            const Index begin = row < rows ? offsets[row] : 0;
+            const Index end = row < rows ? offsets[row + 1] : 0;
+            unsigned from_zero = 0;
+            unsigned from_row = 0;
+            for (Index k = begin + lane; k < end; k += lanes) {
+                const auto column = static_cast<unsigned>(columns[k]);
+                const auto place = static_cast<unsigned>(k - begin);
+                from_zero += mixed_place(column, place);
+                from_row += mixed_place(column - static_cast<unsigned>(first_row + row), place);
+            }
+            from_zero = sum_of_lanes(from_zero, lanes);
+            from_row = sum_of_lanes(from_row, lanes);
+            if (row >= rows || lane != 0) continue;
+            hashes[0][row] = from_zero + static_cast<unsigned>(end - begin);
+            hashes[1][row] = from_row + static_cast<unsigned>(end - begin);
         }
-        return value | 1u; // 0 is an empty slot
     }
     [[nodiscard]] __device__ bool equal(int a, int b, bool relative) const {
         const int length_of_a = length(a);
@@ -55,23 +76,23 @@ template<class Index> struct RowsOfTile {
     }
 };
 
-// The leader of each row, and the columns in the lists of all leaders together (table.total). Every thread must come.
-template<class Index> __device__ inline void find_leaders(const RowsOfTile<Index>& tile, bool relative, RepeatTable& table) {
-    for (int slot = static_cast<int>(threadIdx.x); slot < repeat_slots; slot += tile_threads) {
-        table.keys[slot] = 0;
-        table.rows[slot] = ~0u;
-    }
+// The leader of each row, and the columns in the lists of all leaders together (table.total). `exact`: rows of the same hash are compared;
+// else it is believed, which does for counting. Every thread must come.
+template<class Index> __device__ inline void find_leaders(const RowsOfTile<Index>& tile, bool relative, bool exact, RepeatTable& table) {
+    const unsigned* const hashes = table.hashes[relative ? 1 : 0];
+    __syncthreads();
+    for (int slot = static_cast<int>(threadIdx.x); slot < repeat_slots; slot += tile_threads) table.rows[slot] = no_row;
     if (threadIdx.x == 0) {
         table.total = 0;
         table.uniform = 1;
     }
     __syncthreads();
     for (int row = static_cast<int>(threadIdx.x); row < tile.rows; row += tile_threads) {
-        const unsigned key = tile.hash(row, relative);
-        unsigned slot = (key >> 1) % repeat_slots;
+        const unsigned key = hashes[row];
+        unsigned slot = key % repeat_slots;
         while (true) {
-            const unsigned there = atomicCAS(&table.keys[slot], 0u, key);
-            if (there == 0 || there == key) break;
+            const unsigned there = atomicCAS(&table.rows[slot], no_row, static_cast<unsigned>(row));
+            if (there == no_row || hashes[there] == key) break;
             slot = (slot + 1) % repeat_slots;
         }
         atomicMin(&table.rows[slot], static_cast<unsigned>(row));
@@ -81,7 +102,7 @@ template<class Index> __device__ inline void find_leaders(const RowsOfTile<Index
     unsigned own = 0;
     for (int row = static_cast<int>(threadIdx.x); row < tile.rows; row += tile_threads) {
         const auto first = static_cast<int>(table.rows[table.slot[row]]);
-        const bool same = first == row || tile.equal(first, row, relative);
+        const bool same = first == row || !exact || tile.equal(first, row, relative);
         table.leader[row] = static_cast<unsigned short>(same ? first : row);
         if (!same || first == row) own += static_cast<unsigned>(tile.length(row));
         if (table.leader[row] != 0) table.uniform = 0;
@@ -115,13 +136,14 @@ template<class Index> __device__ inline void place_lists(const RowsOfTile<Index>
     __syncthreads();
 }
 
-// A block for each tile: its leaders, counting columns both ways and keeping the one with the shorter lists; the rows' places in them.
+// A block for each tile, or for one in `every`: its leaders, counting columns both ways and keeping the one with the shorter lists; the
+// rows' places in them. With places == nullptr it only counts.
 template<class Index>
 __global__ void __launch_bounds__(tile_threads)
-    find_repeats(const Index* __restrict__ starts, const Index* __restrict__ offsets, const Index* __restrict__ columns,
-                 unsigned short* places, RepeatTile* tiles, unsigned long long* totals) {
+    find_repeats(const Index* __restrict__ starts, const Index* __restrict__ offsets, const Index* __restrict__ columns, long long every,
+                 unsigned short* places, RepeatTile* tiles, unsigned long long* counts) {
     __shared__ RepeatTable table;
-    const long long number = blockIdx.x;
+    const long long number = blockIdx.x * every;
     const Index first_row = starts[2 * number];
     const Index end = starts[2 * number + 3];
     const Index begin = starts[2 * number + 1];
@@ -129,19 +151,20 @@ __global__ void __launch_bounds__(tile_threads)
     RepeatTile result = {0, not_listed, 0, 0, 0, 0};
     // Not for entries that do not fit shared memory, wherever they begin.
     if (tile.rows > 0 && end - begin <= staged_capacity - staged_align) {
-        find_leaders(tile, false, table);
+        tile.hash(table.hashes, static_cast<int>(end - begin));
+        find_leaders(tile, false, false, table);
         const unsigned from_zero = table.total;
-        __syncthreads();
-        find_leaders(tile, true, table);
+        find_leaders(tile, true, false, table);
         result.relative = table.total <= from_zero ? 1 : 0;
-        if (result.relative == 0) {
-            __syncthreads();
-            find_leaders(tile, false, table);
-        }
-        if (table.total <= list_capacity) {
-            result.count = (table.total + 3) / 4 * 4;
+        if (places != nullptr) find_leaders(tile, result.relative != 0, true, table);
+        const unsigned total = places == nullptr && result.relative == 0 ? from_zero : table.total;
+        if (total <= list_capacity) {
+            result.count = (total + 3) / 4 * 4;
+            result.exact = total;
             result.uniform = static_cast<unsigned char>(table.uniform);
             if (result.uniform != 0) result.length = static_cast<unsigned short>(tile.length(0));
+        }
+        if (places != nullptr && total <= list_capacity) {
             place_lists(tile, table);
             for (int row = static_cast<int>(threadIdx.x); row < tile.rows; row += tile_threads) {
                 const int leader = table.leader[row];
@@ -150,15 +173,17 @@ __global__ void __launch_bounds__(tile_threads)
         }
     }
     if (threadIdx.x != 0) return;
-    tiles[number] = result;
+    if (places != nullptr) tiles[number] = result;
+    atomicAdd(&counts[count_seen], static_cast<unsigned long long>(end - begin));
     if (result.count == not_listed) return;
-    atomicMax(&totals[repeat_longest], static_cast<unsigned long long>(result.count));
-    atomicAdd(&totals[repeat_entries], static_cast<unsigned long long>(end - begin));
+    atomicAdd(&counts[repeat_quads], static_cast<unsigned long long>(result.count / 4));
+    atomicMax(&counts[repeat_longest], static_cast<unsigned long long>(result.count));
+    atomicAdd(&counts[repeat_entries], static_cast<unsigned long long>(end - begin));
+    if (result.relative == 0) atomicAdd(&counts[repeat_from_zero], static_cast<unsigned long long>(end - begin));
 }
 
 // One block: where each tile's lists begin.
-template<int threads>
-__global__ void __launch_bounds__(threads) place_repeats(RepeatTile* tiles, long long tile_number, unsigned long long* totals) {
+template<int threads> __global__ void __launch_bounds__(threads) place_repeats(RepeatTile* tiles, long long tile_number) {
     __shared__ unsigned scan[threads];
     unsigned before = 0;
     for (long long base = 0; base < tile_number; base += threads) {
@@ -177,7 +202,6 @@ __global__ void __launch_bounds__(threads) place_repeats(RepeatTile* tiles, long
         before += scan[threads - 1];
         __syncthreads();
     }
-    if (threadIdx.x == 0) totals[repeat_quads] = before;
 }
 
 // A block for each tile: the lists of its leaders.

@@ -26,7 +26,7 @@ template __global__ void merge_path(const int*, const int*, const int*, const fl
                                     long long, int*, float*);
 template __global__ void add_carries<float, int>(const int*, const float*, long long, long long, float*, float);
 template __global__ void find_tiles(const int*, long long, long long, int*);
-template __global__ void find_huge_rows(const int*, long long, int*, unsigned*, unsigned long long*);
+template __global__ void find_huge_rows(const int*, long long, int*, int*, unsigned long long*);
 template __global__ void make_window_codes(const int*, const int*, unsigned short*, unsigned*, unsigned long long*);
 template __global__ void make_plain_codes(const int*, long long, unsigned short*);
 template __global__ void tiled<Codes::none, 4>(const int*, const int*, const int*, const unsigned short*, const unsigned*, const float*,

@@ -158,12 +158,13 @@ __global__ void __launch_bounds__(threads)
     __shared__ unsigned own_windows[windows_of_a_tile];
     __shared__ Leftover<Sum<Vector>> left;
     const TileInput<Value, Vector, Index> in = {offsets, columns, code, values, x};
-    if (static_cast<int>(blockIdx.x) < part_number) {
-        huge_part<threads>(in, parts, sums, counters, y, alpha, beta, scratch);
+    const BlockWork work = work_of_block(part_number);
+    if (work.is_part) {
+        huge_part<threads>(in, parts, sums, counters, y, alpha, beta, scratch, work.number);
         return;
     }
-    const long long tile = static_cast<long long>(blockIdx.x) - part_number;
-    const TileRange<Index> range = tile_range(starts, offsets, tile);
+    const long long tile = work.number;
+    const TileRange<Index> range = tile_range(starts, offsets, tile, part_number);
     if (range.rows == 0) return;
     const unsigned window = codes == Codes::windows ? windows[windows_of_a_tile * tile + threadIdx.x % windows_of_a_tile] : 0;
     const Index start = range.begin / staged_align * staged_align;

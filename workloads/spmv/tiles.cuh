@@ -1,7 +1,8 @@
 // The load-balanced multiplication. The matrix is cut between rows into tiles of about the same work (entries and rows count alike); a
 // block reads a tile's entries as one stream, puts the products into shared memory and adds them up there, row by row. A tile ends with
 // its last row, however long; rows beyond `huge_row` entries are left out of the tiles and cut into parts of their own, whose sums the
-// last part to finish adds up, in the order of the parts.
+// last part to finish adds up, in the order of the parts. Where `part_number` is 0, tiles
+// have rows of any length; where it is below, huge rows are left to others (panels.cuh).
 //
 // The cutting is the matrix's analysis (analysis.cuh), made once and used as long as offsets and columns stay the same. It also makes the
 // columns shorter: 16 bits an entry, as a number below 65536 (plain) or as one of 16 windows of 4096 columns, which each tile chooses for
@@ -23,8 +24,8 @@ constexpr int tile_threads = 256;
 constexpr int tile_items = 8;
 constexpr int tile_size = tile_threads * tile_items;
 constexpr int tile_capacity = tile_size + 128; // products kept in shared memory; what a last row has beyond is added up directly
-constexpr int huge_row = 8 * tile_size;
-constexpr int part_size = 4 * tile_size; // entries of a part of a huge row
+constexpr int huge_row = tile_size;            // a block that has much more than the others ends after them
+constexpr int part_size = 2 * tile_size;       // entries of a part of a huge row
 
 // What a part of a huge row is: five numbers.
 constexpr int part_row = 0;
@@ -117,17 +118,30 @@ __device__ inline Sum<Vector> sum_of_entries(const TileInput<Value, Vector, Inde
     return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
+// What a block works on. Parts lie evenly between the tiles: they wait for memory, tiles for x in L2.
+struct BlockWork {
+    bool is_part;
+    long long number;
+};
+__device__ inline BlockWork work_of_block(int part_number) {
+    if (part_number <= 0) return {false, blockIdx.x};
+    const unsigned long long before = static_cast<unsigned long long>(blockIdx.x) * static_cast<unsigned>(part_number) / gridDim.x;
+    const unsigned long long after = (static_cast<unsigned long long>(blockIdx.x) + 1) * static_cast<unsigned>(part_number) / gridDim.x;
+    if (before != after) return {true, static_cast<long long>(before)};
+    return {false, static_cast<long long>(blockIdx.x - before)};
+}
+
 // A part of a huge row. The last one to finish adds up all parts of the row and sets the counter back for the next multiplication.
 template<int threads, class Value, class Vector, class Index>
 __device__ inline void huge_part(const TileInput<Value, Vector, Index>& in, const Index* parts, Sum<Vector>* sums, unsigned* counters,
-                                 Vector* y, Sum<Vector> alpha, Sum<Vector> beta, Sum<Vector>* scratch) {
+                                 Vector* y, Sum<Vector> alpha, Sum<Vector> beta, Sum<Vector>* scratch, long long number) {
     __shared__ bool is_last;
-    const Index* const part = &parts[part_fields * static_cast<long long>(blockIdx.x)];
+    const Index* const part = &parts[part_fields * number];
     const Index first = part[part_first];
     const auto count = static_cast<unsigned>(part[part_count]);
     const Sum<Vector> sum = sum_of_block(sum_of_entries<threads>(in, part[part_begin], part[part_end]), scratch);
     if (threadIdx.x == 0) {
-        sums[blockIdx.x] = sum;
+        sums[number] = sum;
         __threadfence();
         is_last = atomicAdd(&counters[first], 1u) == count - 1;
     }
@@ -152,10 +166,11 @@ template<class Index> struct TileRange {
     bool leave_last; // the last row is huge
 };
 template<class Index>
-__device__ inline TileRange<Index> tile_range(const Index* __restrict__ starts, const Index* __restrict__ offsets, long long tile) {
+__device__ inline TileRange<Index> tile_range(const Index* __restrict__ starts, const Index* __restrict__ offsets, long long tile,
+                                              int part_number) {
     TileRange<Index> range = {starts[2 * tile], starts[2 * tile + 1], starts[2 * tile + 3], 0, false};
     range.rows = static_cast<int>(starts[2 * tile + 2] - range.first_row);
-    if (range.end - range.begin <= huge_row || range.rows == 0) return range;
+    if (part_number == 0 || range.end - range.begin <= huge_row || range.rows == 0) return range;
     const Index last_begin = offsets[range.first_row + range.rows - 1];
     range.leave_last = range.end - last_begin > huge_row;
     if (range.leave_last) range.end = last_begin;
@@ -247,7 +262,7 @@ __device__ inline void add_up_rows(const RowsOfProducts<Vector, Index>& rows, Le
     }
 }
 
-// One block a part of a huge row (the first `part_number` blocks) or a tile. `starts` holds two numbers a tile and two more for the end:
+// One block a part of a huge row (`part_number` of them) or a tile. `starts` holds two numbers a tile and two more for the end:
 // its first row and that row's offset. `wide` is how many entries a thread reads at once; columns, codes and values must be aligned to as
 // many elements (16 bytes at most).
 template<Codes codes, int wide, class Value, class Vector, class Index>
@@ -261,12 +276,13 @@ __global__ void __launch_bounds__(tile_threads)
     __shared__ Leftover<Sum<Vector>> left;
     __shared__ unsigned own_windows[windows_of_a_tile];
     const TileInput<Value, Vector, Index> in = {offsets, columns, code, values, x};
-    if (static_cast<int>(blockIdx.x) < part_number) {
-        huge_part<tile_threads>(in, parts, sums, counters, y, alpha, beta, scratch);
+    const BlockWork work = work_of_block(part_number);
+    if (work.is_part) {
+        huge_part<tile_threads>(in, parts, sums, counters, y, alpha, beta, scratch, work.number);
         return;
     }
-    const long long tile = static_cast<long long>(blockIdx.x) - part_number;
-    const TileRange<Index> range = tile_range(starts, offsets, tile);
+    const long long tile = work.number;
+    const TileRange<Index> range = tile_range(starts, offsets, tile, part_number);
     if (range.rows == 0) return;
     bool coded = codes != Codes::none;
     if (codes == Codes::windows) {
