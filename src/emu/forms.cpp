@@ -94,11 +94,11 @@ std::string_view wish() {
 Choice choose() {
     Choice choice;
     const std::string_view wanted = wish();
-    for (const Lanes& lanes : built) {
-        if (!wanted.empty() && lanes.isa != wanted) continue;
-        if (!lanes.run_here()) continue;
-        choice.isa = lanes.isa;
-        lanes.add_all_forms(choice.table);
+    for (const Lanes& each : built) {
+        if (!wanted.empty() && each.isa != wanted) continue;
+        if (!each.run_here()) continue;
+        choice.isa = each.isa;
+        each.add_all_forms(choice.table);
         break;
     }
     return choice;
@@ -118,9 +118,9 @@ Result<void> check_lanes() {
     if (!form_table().all().empty()) return {};
     std::string all;
     std::string here;
-    for (const Lanes& lanes : built) {
-        all += (all.empty() ? "" : ", ") + std::string(lanes.isa);
-        if (lanes.run_here()) here += (here.empty() ? "" : ", ") + std::string(lanes.isa);
+    for (const Lanes& each : built) {
+        all += (all.empty() ? "" : ", ") + std::string(each.isa);
+        if (each.run_here()) here += (here.empty() ? "" : ", ") + std::string(each.isa);
     }
     constexpr const char* more = "-DAPOD_LANES_ISAS=all builds the emulator for every processor";
     if (here.empty())

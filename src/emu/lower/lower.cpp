@@ -242,7 +242,7 @@ Result<void> lower_callee(Shared& shared, const ptx::Function& function) {
 } // namespace
 
 Result<std::shared_ptr<const Program>> lower(std::shared_ptr<const Image> image, std::string_view kernel) {
-    if (auto lanes = check_lanes(); !lanes) return lanes.error();
+    if (auto present = check_lanes(); !present) return present.error();
     const ptx::Module& module = image->module();
     auto function = find_kernel(module, kernel);
     if (!function) return function.error();
