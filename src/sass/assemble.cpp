@@ -29,6 +29,7 @@ Result<Kernel> assemble(const fs::path& ptxas, std::string_view ptx, std::string
     const bool own_variant = ptx.find(fmt::format(".target sm_{}a", capability)) != std::string_view::npos;
     std::vector<std::string> command = {ptxas.string(), fmt::format("-arch=sm_{}{}", capability, own_variant ? "a" : ""),
                                         "--generate-line-info", fmt::format("--entry={}", kernel)};
+    if (target.relocatable) command.emplace_back("-c");
     if (target.most_registers > 0) command.push_back(fmt::format("--maxrregcount={}", target.most_registers));
     const CubinCache cache(cache_directory(), ptxas, command, ptx);
     if (const auto kept = cache.find())

@@ -18,6 +18,7 @@ namespace apod::sass {
 struct AssembleFor {
     int capability = 0;               // 90: sm_90
     std::uint32_t most_registers = 0; // a thread; what does not fit is spilled to local memory. 0: as ptxas likes
+    bool relocatable = false;         // what the PTX declares is defined elsewhere, as in a unit of -rdc=true
 };
 
 // Assembles one kernel of the PTX. Errors: unavailable when ptxas cannot be run or does not take the

@@ -116,7 +116,7 @@ class Sampler:
         def wanted(level):
             return [commands.command_of(line, names, level, "") for line in lines]
 
-        level, tried, best = 1, [], None
+        level, tried, best = self.options.level, [], None
         while level is not None and wanted(level) not in tried:
             tried.append(wanted(level))
             attempt = {"level": level}
@@ -244,6 +244,7 @@ def main():
     parser.add_argument("--wall", type=int, default=0, help="seconds for each run by the clock; without it ten times --limit")
     parser.add_argument("--build-limit", type=int, default=300, help="seconds for each build")
     parser.add_argument("--gpu", action="store_true", help="there is a GPU: run each command on it as well, and tell what became of it there")
+    parser.add_argument("--level", type=int, default=1, choices=(1, 2), help="1: small sizes first; 2: begin with the smallest, for what is known to take long")
     parser.add_argument("--until", type=float, default=math.inf, help="start no program after so many seconds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=int, default=1 << 30, help="how many programs at most")

@@ -31,11 +31,20 @@ std::uint32_t swapped_by(const MachineCode& code, const emu::Program& program, s
     return code.flow.loops[loop].depth > depth ? found : no_op;
 }
 
+// The unit of a linked module that defines the kernel, or the module itself. Calls of other units' functions stay calls.
+const ptx::Module& unit_of(const emu::Program& program) {
+    const ptx::Module* found = &program.image->module();
+    for (const auto& unit : program.image->module().units)
+        if (unit->lines_before < program.function->position.line) found = unit.get();
+    return *found;
+}
+
 std::shared_ptr<const MachineCode> assembled(const emu::Program& program, const arch::Gpu& gpu, std::uint32_t most_registers) {
-    const ptx::Module& module = program.image->module();
+    const bool linked = !program.image->module().units.empty();
+    const ptx::Module& module = unit_of(program);
     const auto ptxas = sass::find_ptxas();
-    if (!ptxas || !module.units.empty()) return nullptr;
-    const sass::AssembleFor target{gpu.cc.number(), most_registers};
+    if (!ptxas) return nullptr;
+    const sass::AssembleFor target{gpu.cc.number(), most_registers, linked};
     auto kernel = sass::assemble(*ptxas, ptx::text_of_kernel(module.text, program.name()), program.name(), target);
     // A kernel may name others, as those that launch some do.
     if (!kernel) kernel = sass::assemble(*ptxas, module.text, program.name(), target);
@@ -47,10 +56,16 @@ std::shared_ptr<const MachineCode> assembled(const emu::Program& program, const 
     }
     std::vector<std::uint32_t> op_of;
     for (const sass::Instruction& instruction : kernel->instructions) {
-        const auto op = op_of_line.find(instruction.ptx_line);
+        const auto op = op_of_line.find(instruction.ptx_line + module.lines_before);
         op_of.push_back(op == op_of_line.end() ? no_op : op->second);
     }
     return make_machine_code(*std::move(kernel), std::move(op_of), program);
+}
+
+std::size_t hash_of(const ptx::Module& module) {
+    std::size_t hash = std::hash<std::string>()(module.text);
+    for (const auto& unit : module.units) hash = hash * 31 + std::hash<std::string>()(unit->text);
+    return hash;
 }
 
 } // namespace
@@ -70,7 +85,7 @@ std::shared_ptr<const MachineCode> machine_code_of(const emu::Program& program, 
     static std::map<std::tuple<std::size_t, std::string, int, std::uint32_t>, std::shared_ptr<const MachineCode>> known;
     const std::lock_guard lock(mutex);
     const auto [hash, is_new_text] = hashes.try_emplace(program.image->module_ptr());
-    if (is_new_text) hash->second = std::hash<std::string>()(program.image->module().text);
+    if (is_new_text) hash->second = hash_of(program.image->module());
     const auto [entry, is_new] = known.try_emplace({hash->second, std::string(program.name()), gpu.cc.number(), most_registers});
     if (is_new) entry->second = assembled(program, gpu, most_registers);
     return entry->second;
