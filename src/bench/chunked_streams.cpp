@@ -7,12 +7,12 @@ namespace apod::bench {
 Result<ChunkedStreams> ChunkedStreams::make(device::Async& async, std::uint32_t most) {
     ChunkedStreams made;
     made.async_ = &async;
-    Result<std::unique_ptr<device::Event>> fork = async.make_event();
+    Result<std::unique_ptr<device::Event>> fork = async.make_order_event();
     if (!fork) return fork.error();
     made.fork_ = *std::move(fork);
     for (std::uint32_t i = 1; i < most; ++i) {
         Result<std::unique_ptr<device::Stream>> stream = async.make_stream();
-        Result<std::unique_ptr<device::Event>> event = async.make_event();
+        Result<std::unique_ptr<device::Event>> event = async.make_order_event();
         if (!stream || !event) return stream ? event.error() : stream.error();
         made.streams_.push_back(*std::move(stream));
         made.joins_.push_back(*std::move(event));
@@ -38,7 +38,7 @@ Result<void> ChunkedStreams::queue(device::Stream& timed, std::uint32_t streams,
 
 Result<void> ChunkedStreams::make_stage_events(std::size_t chunks) {
     while (stage_events_.size() < chunks * (stage_streams - 1)) {
-        Result<std::unique_ptr<device::Event>> event = async_->make_event();
+        Result<std::unique_ptr<device::Event>> event = async_->make_order_event();
         if (!event) return event.error();
         stage_events_.push_back(*std::move(event));
     }

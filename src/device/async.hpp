@@ -113,6 +113,8 @@ public:
 
     virtual Result<std::unique_ptr<Stream>> make_stream() = 0;
     virtual Result<std::unique_ptr<Event>> make_event() = 0;
+    // One for order alone, which no time can be asked of: a time stamp holds a copy engine up for some microseconds.
+    virtual Result<std::unique_ptr<Event>> make_order_event() { return make_event(); }
     // Both must have been reached.
     virtual Result<double> elapsed_ns(const Event& from, const Event& to) = 0;
     // Kernels that run one after another.

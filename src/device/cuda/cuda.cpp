@@ -38,7 +38,8 @@ public:
     [[nodiscard]] double clock_step_ns() const override { return description_.cc.major >= 9 ? 32 : 1000; }
 
     Result<std::unique_ptr<Stream>> make_stream() override { return cuda::make_stream(gpu_, description_); }
-    Result<std::unique_ptr<Event>> make_event() override { return cuda::make_event(gpu_); }
+    Result<std::unique_ptr<Event>> make_event() override { return cuda::make_event(gpu_, true); }
+    Result<std::unique_ptr<Event>> make_order_event() override { return cuda::make_event(gpu_, false); }
     Result<double> elapsed_ns(const Event& from, const Event& to) override { return cuda::elapsed_ns(*gpu_, from, to); }
     Result<std::unique_ptr<Gate>> make_gate(double timeout_ns) override { return cuda::make_gate(gpu_, description_, timeout_ns); }
     Result<void> synchronize() override { return gpu_->check("cuCtxSynchronize", gpu_->call().context_synchronize()); }

@@ -9,6 +9,7 @@ namespace apod::device::cuda {
 namespace {
 
 constexpr unsigned non_blocking = 1;    // CU_STREAM_NON_BLOCKING: does not wait for the default stream
+constexpr unsigned without_time = 2;    // CU_EVENT_DISABLE_TIMING
 constexpr Status not_ready = 600;       // CUDA_ERROR_NOT_READY
 constexpr int capture_thread_local = 1; // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 constexpr double ns_per_millisecond = 1e6;
@@ -129,9 +130,10 @@ Result<std::unique_ptr<Stream>> make_stream(std::shared_ptr<Gpu> gpu, const arch
     return std::unique_ptr<Stream>(std::make_unique<CudaStream>(std::move(gpu), description, handle));
 }
 
-Result<std::unique_ptr<Event>> make_event(std::shared_ptr<Gpu> gpu) {
+Result<std::unique_ptr<Event>> make_event(std::shared_ptr<Gpu> gpu, bool timed) {
     EventHandle handle = nullptr;
-    if (const Result<void> made = gpu->check("cuEventCreate", gpu->call().event_create(&handle, 0)); !made) return made.error();
+    if (const Result<void> made = gpu->check("cuEventCreate", gpu->call().event_create(&handle, timed ? 0 : without_time)); !made)
+        return made.error();
     return std::unique_ptr<Event>(std::make_unique<CudaEvent>(std::move(gpu), handle));
 }
 

@@ -10,7 +10,7 @@
 namespace apod::device::cuda {
 
 Result<std::unique_ptr<Stream>> make_stream(std::shared_ptr<Gpu> gpu, const arch::Gpu& description);
-Result<std::unique_ptr<Event>> make_event(std::shared_ptr<Gpu> gpu);
+Result<std::unique_ptr<Event>> make_event(std::shared_ptr<Gpu> gpu, bool timed);
 // Both of this device and reached. Milliseconds as the driver counts them, a float, in ns.
 Result<double> elapsed_ns(const Gpu& gpu, const Event& from, const Event& to);
 
