@@ -6,10 +6,10 @@
 //
 // Prints CSV: bytes an element, rows, columns, kernel, shift of bands, wrong bytes, hot and cold in microseconds and as percentages of the
 // copy's rate (transpose_timing.cuh says what hot and cold are).
+#include "transpose_bulk.cuh"
 #include "transpose_timing.cuh"
 #include "workloads/transpose/library/cells.cuh"
-#include "workloads/transpose/library/plain.cuh"
-#include "workloads/transpose/library/shifted.cuh"
+#include "workloads/transpose/library/lines.cuh"
 
 #include <cstring>
 #include <string>
@@ -34,9 +34,11 @@ struct Variant {
     int shared; // of the launch
     std::vector<int> shifts;
     bool is_small = false;
+    int blocks = 0; // where they stay and take one tile after the other
 };
 
 const std::vector<int> along{0};
+const std::vector<int> down{20};
 
 template<int word, int columns, int rows, int threads, int hint = 0> Variant cells(std::vector<int> shifts = along) {
     using Design = apod::transposing::Cells<element, word, columns, rows, threads, hint>;
@@ -55,18 +57,6 @@ template<int word, int columns, int rows, int threads, int hint = 0> Variant cel
             std::move(shifts)};
 }
 
-template<int size, int threads, int hint = 0> Variant plain() {
-    return {"plain_" + std::to_string(size) + "_" + std::to_string(threads) + "_h" + std::to_string(hint),
-            apod::transposing::plain<element, size, threads, hint>,
-            1,
-            size,
-            size,
-            0,
-            threads,
-            0,
-            along};
-}
-
 template<int word, int columns, int rows, int threads> Variant small_cells() {
     Variant variant = cells<word, columns, rows, threads>();
     variant.name = "small_" + variant.name;
@@ -75,87 +65,119 @@ template<int word, int columns, int rows, int threads> Variant small_cells() {
     return variant;
 }
 
-template<int words, int height, int threads, int hint = 0> Variant shifted(std::vector<int> shifts = along) {
-    if constexpr (element == 16) {
-        return plain<16, 256>();
-    } else {
-        using Design = apod::transposing::Shifted<element, 16, words, height, threads, hint>;
-        constexpr int bytes = Design::tile_words * 16;
-        const Kernel kernel = apod::transposing::shifted<element, 16, words, height, threads, hint>;
-        if (bytes > 48 * 1024) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory");
-        return {"shifted_" + std::to_string(Design::width) + "x" + std::to_string(height) + "_" + std::to_string(threads) + "_h" +
-                    std::to_string(hint),
-                kernel,
-                1,
-                Design::width,
-                height,
-                Design::each - 1,
-                threads,
-                bytes > 48 * 1024 ? bytes : 0,
-                std::move(shifts)};
-    }
+template<int align, int width, int height, int threads, int hint = 0> Variant lines(std::vector<int> shifts = down) {
+    using Design = apod::transposing::Lines<element, align, width, height, threads, hint>;
+    constexpr int bytes = Design::tile_parts * static_cast<int>(sizeof(typename Design::Part));
+    const Kernel kernel = apod::transposing::lines<element, align, width, height, threads, hint>;
+    if (bytes > 48 * 1024) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory");
+    return {"lines_" + std::to_string(align) + "_" + std::to_string(width) + "x" + std::to_string(height) + "_" + std::to_string(threads) +
+                "_h" + std::to_string(hint),
+            kernel,
+            1,
+            width,
+            height,
+            Design::above,
+            threads,
+            bytes > 48 * 1024 ? bytes : 0,
+            std::move(shifts)};
+}
+
+// Fewer blocks on a multiprocessor than it could have: the rest of its shared memory is asked for in vain. (228 KB, of which a block
+// itself costs one.)
+Variant crowded(Variant variant, int blocks, int own_shared) {
+    const int each = (228 / blocks - 1) * 1024 - own_shared;
+    check(cudaFuncSetAttribute(variant.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 * 1024), "shared memory");
+    variant.name += "_" + std::to_string(blocks) + "_per_sm";
+    variant.shared = each;
+    return variant;
+}
+
+template<int columns, int rows, int threads, int stages, Out out_by> Variant bulk_copies(int blocks_per_sm) {
+    using Design = Bulk<element, columns, rows, threads, stages, out_by>;
+    const Kernel kernel = bulk<element, columns, rows, threads, stages, out_by>;
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Design::shared), "shared memory");
+    int processors = 0;
+    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "processors");
+    return {"bulk_" + std::to_string(Design::width) + "x" + std::to_string(Design::height) + "_" + std::to_string(threads) + "_" +
+                std::to_string(stages) + "_ahead_" + (out_by == Out::bulk ? "in_and_out_" : "in_") + std::to_string(blocks_per_sm) +
+                "_per_sm",
+            kernel,
+            16,
+            Design::width,
+            Design::height,
+            0,
+            threads,
+            Design::shared,
+            down,
+            false,
+            processors * blocks_per_sm};
 }
 
 #if ELEMENT == 1
 std::vector<Variant> variants() {
-    return {small_cells<8, 16, 16, 256>(),    small_cells<4, 16, 16, 256>(),     small_cells<16, 8, 8, 64>(),
-            cells<16, 8, 8, 64>({8, 20}),     cells<8, 32, 16, 256>({0, 8, 20}), cells<16, 16, 16, 256>({1, 6, 20}),
-            shifted<8, 128, 256>({0, 8, 20}), shifted<16, 128, 256>({20}),       shifted<16, 256, 512>({20}),
-            shifted<8, 128, 256, 3>({20})};
+    return {lines<32, 128, 64, 256, 4>({0, 20}), small_cells<4, 16, 16, 256>(), small_cells<8, 8, 8, 64>(),
+            cells<8, 32, 16, 256>({0, 20}),      cells<16, 16, 16, 256>(down),  lines<4, 64, 64, 256>(along),
+            lines<32, 64, 128, 256>({0, 20}),    lines<32, 64, 256, 256>(),     lines<32, 128, 128, 256>({0, 20}),
+            lines<32, 128, 256, 512>(),          lines<128, 128, 256, 512>()};
 }
 #elif ELEMENT == 2
 std::vector<Variant> variants() {
-    return {small_cells<8, 16, 16, 256>(), small_cells<16, 8, 8, 64>(), small_cells<4, 32, 32, 256>(),   cells<16, 16, 16, 256>({6, 8, 20}),
-            cells<16, 8, 16, 128>({20}),   cells<16, 16, 8, 128>({20}), cells<16, 16, 16, 256, 3>({20}), shifted<16, 64, 256>({0, 8, 20}),
-            shifted<8, 64, 128>({20}),     shifted<16, 128, 256>({20}), shifted<16, 64, 128>({20}),      shifted<16, 64, 256, 3>({20})};
+    return {lines<32, 64, 128, 256, 4>({0, 20}), cells<16, 16, 16, 128, 4>(down), small_cells<8, 16, 16, 256>(),
+            small_cells<8, 16, 8, 128>(),        cells<16, 16, 16, 256>(down),    cells<16, 16, 16, 128>(down),
+            lines<4, 32, 32, 128>(along),        lines<32, 64, 64, 256>(),        lines<32, 64, 128, 256>({0, 20}),
+            lines<32, 32, 256, 256>(),           lines<32, 128, 128, 512>(),      lines<128, 64, 128, 256>()};
 }
 #elif ELEMENT == 4
 std::vector<Variant> variants() {
-    return {small_cells<16, 8, 8, 64>(),        small_cells<16, 16, 8, 128>(),      small_cells<16, 8, 16, 128>(),
-            small_cells<8, 16, 16, 256>(),      small_cells<16, 16, 16, 256>(),     small_cells<8, 16, 16, 128>(),
-            cells<16, 16, 16, 256>({6, 8, 20}), cells<16, 16, 16, 256, 3>({7, 20}), cells<16, 8, 8, 64>({20}),
-            cells<16, 16, 8, 128>({20}),        cells<16, 8, 16, 128>({20}),        cells<16, 32, 8, 256>({20}),
-            cells<16, 32, 16, 512>({20}),       cells<16, 16, 16, 128, 3>({20}),    shifted<16, 64, 256>({0, 8, 20}),
-            shifted<16, 64, 256, 3>({20}),      shifted<32, 64, 256>({20}),         shifted<16, 64, 128>({20}),
-            shifted<16, 128, 256>({20}),        shifted<8, 64, 128>({20}),          shifted<16, 32, 128>({20}),
-            shifted<16, 64, 512>({20})};
+    return {lines<32, 64, 64, 256, 4>({0, 20}),
+            cells<16, 16, 16, 128, 4>(down),
+            small_cells<16, 8, 8, 64>(),
+            small_cells<8, 16, 16, 256>(),
+            small_cells<16, 16, 8, 128>(),
+            cells<16, 16, 16, 256>({6, 8, 20}),
+            cells<16, 16, 16, 256, 3>(down),
+            cells<16, 16, 16, 128>(down),
+            cells<16, 16, 32, 512>(down),
+            crowded(cells<16, 16, 16, 256>(down), 3, 16384),
+            crowded(cells<16, 16, 16, 256>(down), 5, 16384),
+            bulk_copies<16, 16, 256, 2, Out::threads>(3),
+            bulk_copies<16, 16, 256, 2, Out::bulk>(3),
+            lines<4, 32, 64, 256>(along),
+            lines<16, 64, 64, 256>(),
+            lines<32, 64, 64, 256>({0, 20}),
+            lines<32, 64, 128, 512>(),
+            lines<32, 128, 64, 256>(),
+            lines<128, 64, 128, 512>()};
 }
 #elif ELEMENT == 8
 std::vector<Variant> variants() {
-    return {small_cells<16, 8, 8, 64>(),
-            small_cells<16, 16, 16, 256>(),
-            small_cells<16, 8, 16, 128>(),
+    return {lines<32, 32, 64, 512, 4>({0, 20}),
+            cells<16, 16, 32, 512, 4>(down),
             small_cells<16, 16, 8, 128>(),
-            small_cells<8, 16, 16, 256>(),
-            small_cells<8, 32, 32, 512>(),
-            cells<16, 16, 16, 256>({5, 6, 7, 8, 20}),
-            cells<16, 16, 16, 256, 3>({6, 20}),
-            cells<16, 16, 8, 128>({20}),
-            cells<16, 8, 16, 128>({20}),
-            cells<16, 32, 8, 256>({6, 20}),
-            cells<16, 16, 32, 256>({6, 20}),
-            cells<16, 8, 32, 256>({20}),
-            shifted<16, 32, 256>({0, 6, 8, 20}),
-            shifted<16, 32, 256, 3>({20}),
-            shifted<32, 32, 256>({20}),
-            shifted<16, 32, 128>({20}),
-            shifted<16, 64, 256>({20}),
-            shifted<8, 32, 128>({20}),
-            shifted<8, 16, 128>({20})};
+            small_cells<16, 16, 16, 256>(),
+            cells<16, 16, 16, 256>({6, 8, 20}),
+            cells<16, 16, 16, 256, 3>(down),
+            cells<16, 16, 16, 128>(down),
+            cells<16, 32, 32, 512>(down),
+            crowded(cells<16, 16, 16, 256>(down), 4, 8192),
+            crowded(cells<16, 16, 16, 256>(down), 6, 8192),
+            crowded(cells<16, 16, 16, 256>(down), 8, 8192),
+            bulk_copies<16, 16, 256, 2, Out::threads>(4),
+            bulk_copies<32, 32, 256, 2, Out::threads>(2),
+            bulk_copies<16, 16, 128, 2, Out::bulk>(4),
+            lines<8, 32, 32, 256>(along),
+            lines<32, 32, 32, 256>({0, 20}),
+            lines<32, 32, 64, 512>({0, 20}),
+            lines<32, 64, 64, 512>(),
+            lines<64, 64, 64, 512>(),
+            lines<128, 32, 64, 256>()};
 }
 #else
 std::vector<Variant> variants() {
-    return {small_cells<16, 16, 16, 128>(),
-            small_cells<16, 16, 16, 256>(),
-            small_cells<16, 8, 8, 64>(),
-            small_cells<16, 32, 32, 256>(),
-            plain<32, 256>(),
-            cells<16, 16, 16, 256>({5, 20}),
-            cells<16, 32, 32, 256>({4, 5, 6, 7, 8, 20}),
-            cells<16, 32, 32, 512>({5, 20}),
-            cells<16, 32, 16, 256>({5, 20}),
-            cells<16, 16, 32, 256>({5, 20}),
-            cells<16, 32, 8, 256>({20})};
+    return {lines<32, 32, 32, 512, 4>(),     cells<16, 32, 32, 512, 4>({5, 20}), small_cells<16, 16, 16, 128>(),
+            small_cells<16, 16, 16, 256>(),  cells<16, 16, 16, 256>({5, 20}),    cells<16, 32, 32, 512>({5, 20}),
+            cells<16, 16, 32, 256>({5, 20}), lines<32, 32, 32, 512>(),           lines<32, 32, 64, 512>(),
+            lines<128, 32, 64, 512>()};
 }
 #endif
 
@@ -187,7 +209,9 @@ void measure(const Arena& arena, long long rows, long long columns) {
             const long long tiles_y = (rows + variant.over + variant.height - 1) / variant.height;
             int shift = wanted;
             while (shift > 0 && (1LL << (shift - 1)) >= tiles_y) --shift;
-            const dim3 grid(static_cast<unsigned>(tiles_x << shift), static_cast<unsigned>((tiles_y + (1LL << shift) - 1) >> shift));
+            const dim3 grid = variant.blocks > 0 ? dim3(variant.blocks)
+                                                 : dim3(static_cast<unsigned>(tiles_x << shift),
+                                                        static_cast<unsigned>((tiles_y + (1LL << shift) - 1) >> shift));
             const auto move = [&](void* out, const void* in) {
                 variant.kernel<<<grid, variant.threads, variant.shared, stream()>>>(out, in, rows, columns, columns, rows, 0, 0, shift);
             };

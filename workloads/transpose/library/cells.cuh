@@ -58,10 +58,9 @@ template<int bytes, int word, int columns, int rows, int threads, int hint = kee
     using Element = Piece<bytes>;
     using Access = Piece<word>;
 
-    // The word of a row that begins at column x, of which only `width` columns are there.
+    // The word of a row that begins at column x, if it lies wholly within the `width` columns that are there.
     static __device__ Word<word> load_word(const Element* row, int x, int width) {
-        if (x + side <= width) return to_word(load<hint>(reinterpret_cast<const Access*>(row + x)));
-        return x < width ? load_elements<bytes, word>(row + x, 0, width - x) : Word<word>{};
+        return x + side <= width ? to_word(load<hint>(reinterpret_cast<const Access*>(row + x))) : Word<word>{};
     }
 
     static __device__ void store_word(Element* row, int x, int width, Access value) {
@@ -92,7 +91,20 @@ template<int bytes, int word, int columns, int rows, int threads, int hint = kee
             Word<word> out[side];
             turn<bytes, word>(in[k], out);
 #pragma unroll
-            for (int i = 0; i < side; ++i) tile[(x * side + i) * rows + (y ^ (x % rows))] = to_piece(out[i]);
+            for (int i = 0; i < side; ++i) store_shared(&tile[(x * side + i) * rows + (y ^ (x % rows))], to_piece(out[i]));
+        }
+        if constexpr (!whole && side > 1) add_edge(tile, from, pitch, x_end, y_end);
+    }
+
+    // The elements behind the last whole word of each row.
+    template<class Pitch> static __device__ void add_edge(Access* tile, const Element* from, Pitch pitch, int x_end, int y_end) {
+        __syncthreads();
+#pragma unroll 1
+        for (int i = static_cast<int>(threadIdx.x); i < height * side; i += threads) {
+            const int x = x_end / side * side + i % side;
+            const int y = i / side;
+            if (x < x_end && y < y_end)
+                reinterpret_cast<Element*>(&tile[x * rows + (y / side ^ (x / side % rows))])[y % side] = from[y * pitch + x];
         }
     }
 

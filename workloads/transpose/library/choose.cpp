@@ -15,9 +15,10 @@ constexpr int most_static_shared = 48 * 1024;
 
 std::int64_t tiles_of(std::int64_t elements, std::int64_t tile) { return (elements + tile - 1) / tile; }
 
-// Whether all rows of all matrices begin at multiples of 16 bytes.
-bool is_aligned(std::uintptr_t address, const Transpose& what, std::int64_t pitch, std::int64_t stride) {
-    return address % 16 == 0 && pitch * what.element_bytes % 16 == 0 && (what.batches == 1 || stride * what.element_bytes % 16 == 0);
+// Whether all rows of all matrices begin at multiples of so many bytes.
+bool is_aligned(int to, std::uintptr_t address, const Transpose& what, std::int64_t pitch, std::int64_t stride) {
+    const auto unit = static_cast<unsigned>(to);
+    return address % unit == 0 && pitch * what.element_bytes % to == 0 && (what.batches == 1 || stride * what.element_bytes % to == 0);
 }
 
 // Whether the kernel for small matrices is to move it: so few bytes that the caches hold them, all offsets within 31 bits, and no more rows
@@ -50,28 +51,31 @@ bool choose_cells(const Transpose& what, Choice& choice) {
     choice.threads = static_cast<unsigned>(design.threads);
     const std::int64_t shared = width * height * what.element_bytes;
     choice.shared_bytes = shared > most_static_shared ? static_cast<unsigned>(shared) : 0;
-    return spread(tiles_of(what.columns, width), tiles_of(what.rows, height), small ? 0 : cells_shift, choice);
+    return spread(tiles_of(what.columns, width), tiles_of(what.rows, height),
+                  small ? 0 : cells_shift(what.element_bytes, what.rows * what.columns), choice);
 }
 
-bool choose_shifted(const Transpose& what, Choice& choice) {
+// Rows above a tile that its words of the output may begin in (lines.cuh).
+int rows_above(const Design& design, int bytes) {
+    const int unit = std::max(4 / bytes, 1);
+    return design.word <= bytes ? 0 : (design.word / bytes - 1 + unit - 1) / unit * unit;
+}
+
+bool choose_lines(const Transpose& what, Choice& choice) {
     const bool small = is_small(what);
-    const Design design = small ? small_shifted_design(what.element_bytes) : shifted_design(what.element_bytes);
-    const int each = design.word / what.element_bytes;
-    choice.kernel = small ? "transpose_small_shifted" : "transpose_shifted";
+    const Design design = small ? small_lines_design(what.element_bytes) : lines_design(what.element_bytes);
+    choice.kernel = small ? "transpose_small_lines" : "transpose_lines";
     choice.threads = static_cast<unsigned>(design.threads);
-    const int rows = design.rows + each - 1;
-    const int shared = (rows * design.columns + rows / each + 1) * design.word;
-    choice.shared_bytes = shared > most_static_shared ? static_cast<unsigned>(shared) : 0;
-    // Rows of the output begin up to each - 1 elements before their tile: the last tile must reach as far beyond.
-    return spread(tiles_of(what.columns, std::int64_t{design.columns - 1} * each), tiles_of(what.rows + each - 1, design.rows),
-                  shifted_shift, choice);
+    // Words of the output begin up to so many rows before their tile: the last tile must reach as far beyond.
+    const std::int64_t rows = what.rows + rows_above(design, what.element_bytes);
+    return spread(tiles_of(what.columns, design.columns), tiles_of(rows, design.rows), small ? 0 : lines_shift(what.element_bytes), choice);
 }
 
 bool choose_in_place(const Transpose& what, bool aligned, Choice& choice) {
     choice.form = Form::in_place;
     choice.kernel = aligned ? "transpose_in_place" : "transpose_plain_in_place";
     const Design design = aligned ? in_place_design(what.element_bytes) : plain_in_place_design(what.element_bytes);
-    const std::int64_t tiles = tiles_of(what.rows, design.columns * (design.word / what.element_bytes));
+    const std::int64_t tiles = tiles_of(what.rows, design.columns * (aligned ? design.word / what.element_bytes : 1));
     choice.threads = static_cast<unsigned>(design.threads);
     choice.grid_x = static_cast<unsigned>(tiles);
     choice.grid_y = static_cast<unsigned>(tiles / 2 + 1);
@@ -98,13 +102,15 @@ bool choose(const Transpose& what, std::uintptr_t out, std::uintptr_t in, Choice
         choice.form = Form::copy;
         return true;
     }
-    const bool aligned = is_aligned(in, what, what.in_pitch, what.in_stride) && is_aligned(out, what, what.out_pitch, what.out_stride);
-    if (out == in) return choose_in_place(what, aligned || what.element_bytes == 16, choice);
+    const int unit = what.element_bytes == 16 ? 32 : 16;
+    const bool aligned =
+        is_aligned(unit, in, what, what.in_pitch, what.in_stride) && is_aligned(unit, out, what, what.out_pitch, what.out_stride);
+    if (out == in) return choose_in_place(what, aligned, choice);
     if (what.columns <= most_narrow && what.in_pitch == what.columns && what.rows >= least_long)
         return choose_narrow(what.columns, what.rows, what.element_bytes, "transpose_few_columns", choice);
     if (what.rows <= most_narrow && what.out_pitch == what.rows && what.columns >= least_long)
         return choose_narrow(what.rows, what.columns, what.element_bytes, "transpose_few_rows", choice);
-    return aligned || what.element_bytes == 16 ? choose_cells(what, choice) : choose_shifted(what, choice);
+    return aligned ? choose_cells(what, choice) : choose_lines(what, choice);
 }
 
 } // namespace apod::transposing

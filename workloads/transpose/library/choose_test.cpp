@@ -20,34 +20,35 @@ Choice chosen(Transpose what, std::uintptr_t to = out, std::uintptr_t from = in)
 
 } // namespace
 
-TEST(TransposeChoice, WordsWhereAllRowsAreAlignedElseShifted) {
+TEST(TransposeChoice, WordsWhereAllRowsAreAlignedElseLines) {
     EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}).kernel, "transpose_cells");
-    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4095}).kernel, "transpose_shifted");
-    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4096}).kernel, "transpose_shifted");
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4095}).kernel, "transpose_lines");
+    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4096}).kernel, "transpose_lines");
     EXPECT_STREQ(chosen({.rows = 4095, .columns = 4095, .in_pitch = 4096, .out_pitch = 4096}).kernel, "transpose_cells");
-    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}, out + 4).kernel, "transpose_shifted");
-    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}, out, in + 8).kernel, "transpose_shifted");
-    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096, .batches = 2, .in_stride = 4096 * 4096 + 1}).kernel, "transpose_shifted");
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}, out + 4).kernel, "transpose_lines");
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}, out, in + 8).kernel, "transpose_lines");
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096, .batches = 2, .in_stride = 4096 * 4096 + 1}).kernel, "transpose_lines");
     EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096, .batches = 1, .in_stride = 4096 * 4096 + 1}).kernel, "transpose_cells");
-    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4093, .element_bytes = 16}).kernel, "transpose_cells");
+    EXPECT_STREQ(chosen({.rows = 4096, .columns = 4094, .element_bytes = 16}).kernel, "transpose_cells");
+    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4094, .element_bytes = 16}).kernel, "transpose_lines"); // half a sector
 }
 
 TEST(TransposeChoice, SmallMatricesHaveAKernelOfTheirOwn) {
     EXPECT_STREQ(chosen({.rows = 1024, .columns = 1024}).kernel, "transpose_small_cells");
-    EXPECT_STREQ(chosen({.rows = 1021, .columns = 1021}).kernel, "transpose_small_shifted");
+    EXPECT_STREQ(chosen({.rows = 1021, .columns = 1021}).kernel, "transpose_small_lines");
     EXPECT_STREQ(chosen({.rows = 1024, .columns = 1024, .batches = 16}).kernel, "transpose_cells");
     EXPECT_STREQ(chosen({.rows = 16, .columns = 16, .batches = 16}).kernel, "transpose_small_cells");
     // Whose offsets need more than 31 bits.
     EXPECT_STREQ(chosen({.rows = 64, .columns = 64, .in_pitch = std::int64_t{1} << 26}).kernel, "transpose_cells");
     EXPECT_STREQ(chosen({.rows = 64, .columns = 64, .out_pitch = std::int64_t{1} << 26}).kernel, "transpose_cells");
-    EXPECT_STREQ(chosen({.rows = 2000000, .columns = 4, .element_bytes = 16, .in_pitch = 5}).kernel, "transpose_cells");
+    EXPECT_STREQ(chosen({.rows = 2000000, .columns = 4, .element_bytes = 16, .in_pitch = 6}).kernel, "transpose_cells");
 }
 
 TEST(TransposeChoice, NarrowMatricesInOnePieceHaveKernelsOfTheirOwn) {
     EXPECT_STREQ(chosen({.rows = 1000, .columns = 16}).kernel, "transpose_few_columns");
     EXPECT_STREQ(chosen({.rows = 3, .columns = 1000}).kernel, "transpose_few_rows");
     EXPECT_STREQ(chosen({.rows = 3, .columns = 1000, .out_pitch = 4}).kernel, "transpose_small_cells");
-    EXPECT_STREQ(chosen({.rows = 1000, .columns = 3, .in_pitch = 5}).kernel, "transpose_small_shifted");
+    EXPECT_STREQ(chosen({.rows = 1000, .columns = 3, .in_pitch = 5}).kernel, "transpose_small_lines");
     EXPECT_STREQ(chosen({.rows = 100, .columns = 16}).kernel, "transpose_small_cells");
 }
 
@@ -62,7 +63,7 @@ TEST(TransposeChoice, OneRowOrColumnWithoutGapsIsACopy) {
 TEST(TransposeChoice, InPlaceHasKernelsOfItsOwn) {
     EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}, in, in).kernel, "transpose_in_place");
     EXPECT_STREQ(chosen({.rows = 4095, .columns = 4095}, in, in).kernel, "transpose_plain_in_place");
-    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4095, .element_bytes = 16}, in, in).kernel, "transpose_in_place");
+    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4095, .element_bytes = 16}, in, in).kernel, "transpose_plain_in_place");
 }
 
 TEST(TransposeChoice, GridsReachAllTilesWithinWhatAGpuCanLaunch) {

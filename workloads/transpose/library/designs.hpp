@@ -4,27 +4,27 @@
 namespace apod::transposing {
 
 struct Design {
-    int word;    // bytes of an access
-    int columns; // of a tile: cells (cells.cuh), words (shifted.cuh) or elements (plain.cuh)
-    int rows;    // of a tile: cells, elements, elements
+    int word;    // bytes of an access (cells.cuh), or what rows of the output are aligned to (lines.cuh)
+    int columns; // of a tile: cells (cells.cuh) or elements
+    int rows;
     int threads;
     int hint; // how memory is asked (pieces.cuh)
 };
 
-// Rows at multiples of 16 bytes, large matrices.
+// Rows at multiples of 16 bytes, large matrices. (Of elements of 16 bytes: at multiples of 32.)
 constexpr Design cells_design(int bytes) {
     switch (bytes) {
     case 1: return {8, 32, 16, 256, 0};
-    case 2: return {16, 16, 16, 256, 0};
-    case 16: return {16, 32, 32, 512, 0};
-    default: return {16, 16, 16, 256, 3};
+    case 8: return {16, 16, 32, 512, 4};
+    case 16: return {16, 32, 32, 512, 4};
+    default: return {16, 16, 16, 128, 4};
     }
 }
 
 // In bands of how many (2^) rows of tiles the blocks come (pieces.cuh): all of them, down the columns of tiles, so that what is written is
-// in one piece.
-constexpr int cells_shift = 20;
-constexpr int shifted_shift = 20;
+// in one piece. Very large matrices of 16-byte elements have so few tiles of a row on their way at once that it is worth less.
+constexpr int cells_shift(int bytes, long long elements) { return bytes == 16 && elements > 20'000'000 ? 5 : 20; }
+constexpr int lines_shift(int bytes) { return bytes == 1 ? 0 : 20; }
 
 // The same for small ones, where there are few tiles for the many multiprocessors, and little to do between start and end.
 constexpr int bytes_of_small = 9'000'000;
@@ -32,27 +32,29 @@ constexpr Design small_cells_design(int bytes) {
     switch (bytes) {
     case 1: return {4, 16, 16, 256, 0};
     case 2: return {8, 16, 16, 256, 0};
-    case 4: return {16, 8, 8, 64, 0};
+    case 4: return {8, 16, 16, 256, 0};
     case 8: return {16, 16, 8, 128, 0};
     default: return {16, 16, 16, 128, 0};
     }
 }
 
-// Rows that begin anywhere, large and small matrices. (16-byte elements always lie at multiples of 16 bytes.)
-constexpr Design shifted_design(int bytes) {
+// Rows that begin anywhere, large and small matrices. The word is what each row of the output is aligned to.
+constexpr Design lines_design(int bytes) {
     switch (bytes) {
-    case 1: return {16, 8, 128, 256, 0};
-    case 2: return {16, 16, 128, 256, 0};
-    case 4: return {16, 16, 64, 256, 0};
-    default: return {16, 16, 32, 256, 0};
+    case 1: return {32, 128, 64, 256, 4};
+    case 2: return {32, 64, 128, 256, 4};
+    case 4: return {32, 64, 64, 256, 4};
+    case 8: return {32, 32, 64, 512, 4};
+    default: return {32, 32, 32, 512, 4};
     }
 }
-constexpr Design small_shifted_design(int bytes) {
+constexpr Design small_lines_design(int bytes) {
     switch (bytes) {
-    case 1: return {16, 4, 128, 128, 0};
-    case 2: return {16, 8, 64, 128, 0};
-    case 4: return {16, 8, 64, 128, 0};
-    default: return {16, 16, 16, 128, 0};
+    case 1: return {4, 64, 32, 128, 4};
+    case 2: return {32, 32, 32, 128, 4};
+    case 4: return {4, 32, 64, 256, 4};
+    case 8: return {32, 16, 64, 256, 4};
+    default: return {16, 16, 32, 256, 4};
     }
 }
 
@@ -66,6 +68,12 @@ constexpr int narrow_bytes = 16384;
 constexpr Design in_place_design(int bytes) { return bytes <= 2 ? Design{16, 8, 8, 64, 0} : Design{16, 16, 16, 256, 0}; }
 
 // In place, rows that begin anywhere: element by element.
-constexpr Design plain_in_place_design(int bytes) { return {bytes, bytes == 16 ? 16 : 32, bytes == 16 ? 16 : 32, 256, 0}; }
+constexpr Design plain_in_place_design(int bytes) {
+    switch (bytes) {
+    case 4: return {4, 64, 64, 512, 0};
+    case 16: return {16, 32, 32, 512, 0};
+    default: return {bytes, 32, 32, 256, 0};
+    }
+}
 
 } // namespace apod::transposing

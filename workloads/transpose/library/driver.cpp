@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <string>
 #include <type_traits>
 
 namespace apod::transposing {
@@ -11,7 +12,9 @@ namespace apod::transposing {
 namespace {
 
 constexpr int device_ordinal_of_pointer = 9; // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-constexpr int oldest_driver = 12000;         // whose libraries are good for all contexts
+constexpr int compute_capability_major = 75; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+constexpr int compute_capability_minor = 76;
+constexpr int oldest_driver = 12000; // whose libraries are good for all contexts
 
 } // namespace
 
@@ -53,6 +56,8 @@ void Driver::bind(void* library) {
     need("cuCtxGetCurrent", calls_.current_context);
     need("cuCtxSetCurrent", calls_.set_context);
     need("cuDeviceGet", calls_.device_get);
+    need("cuDeviceGetCount", calls_.device_count);
+    need("cuDeviceGetAttribute", calls_.device_attribute);
     need("cuDevicePrimaryCtxRetain", calls_.retain_primary);
     need("cuPointerGetAttribute", calls_.pointer_attribute);
     need("cuLibraryLoadData", calls_.load_library);
@@ -63,11 +68,29 @@ void Driver::bind(void* library) {
     need("cuMemcpy2DAsync_v2", calls_.copy_2d);
 }
 
+bool Driver::has_old_gpu() const {
+    int count = 0;
+    if (calls_.device_count(&count) != 0) return false; // loading will say what is wrong
+    for (int i = 0; i < count; ++i) {
+        int device = 0;
+        int major = 0;
+        int minor = 0;
+        if (calls_.device_get(&device, i) != 0 || calls_.device_attribute(&major, compute_capability_major, device) != 0 ||
+            calls_.device_attribute(&minor, compute_capability_minor, device) != 0)
+            continue;
+        if (10 * major + minor < 75) return true;
+    }
+    return false;
+}
+
 TransposeStatus Driver::kernel(int element_bytes, const char* name, void** kernel) const {
     const std::lock_guard held(lock_);
     void*& library = libraries_[static_cast<std::size_t>(element_bytes)];
     if (library == nullptr) {
-        if (const int error = calls_.load_library(&library, ptx_of(element_bytes), nullptr, nullptr, 0, nullptr, nullptr, 0); error != 0) {
+        const char* const ptx = ptx_of(element_bytes);
+        const std::string old = has_old_gpu() ? for_old_gpus(ptx) : std::string();
+        if (const int error = calls_.load_library(&library, old.empty() ? ptx : old.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+            error != 0) {
             library = nullptr;
             return failed("the kernels cannot be loaded", error);
         }

@@ -38,6 +38,8 @@ struct DriverCalls {
     int (*current_context)(void**);
     int (*set_context)(void*);
     int (*device_get)(int*, int);
+    int (*device_count)(int*);
+    int (*device_attribute)(int*, int, int);
     int (*retain_primary)(void**, int);
     int (*pointer_attribute)(void*, int, std::uint64_t);
     int (*load_library)(void**, const void*, int*, void**, unsigned, int*, void**, unsigned);
@@ -64,6 +66,7 @@ public:
 private:
     Driver();
     void bind(void* library);
+    [[nodiscard]] bool has_old_gpu() const; // whose compute capability is below 7.5
 
     TransposeStatus status_;
     DriverCalls calls_{};

@@ -1,6 +1,7 @@
 // The transpose of matrices with few columns, or few rows, which would leave most of a tile empty: arrays of small structures become one
 // array for each member, and back. The narrow side must have no gaps between its rows, so that what a block reads, or writes, is in one
-// piece. Rows begin anywhere; all accesses are whole, aligned words, as in shifted.cuh, but for those across an edge of the matrix.
+// piece. Rows begin anywhere; all accesses are whole, aligned words of 16 bytes, but for those across an edge of the matrix.
+// matrix.
 #pragma once
 
 #include "pieces.cuh"

@@ -274,7 +274,7 @@ private:
 
 TEST_F(TransposeOnGpu, OffsetsAre64Bit) {
     for (const int bytes : {1, 4, 16}) {
-        for (const std::int64_t odd : {0, 1}) { // words and shifted
+        for (const std::int64_t odd : {0, 1}) { // cells and lines
             const std::size_t element = static_cast<std::size_t>(bytes);
             const std::int64_t pitch = (std::int64_t{5} << 30) + odd;
             const std::int64_t stride = 3 * pitch;

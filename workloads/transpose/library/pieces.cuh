@@ -17,11 +17,34 @@ template<int bytes> using Piece = typename PieceOf<bytes>::type;
 // A word as registers.
 template<int bytes> struct Word { unsigned part[bytes / 4]; };
 
-// How memory is asked: as it comes, or as what is not needed again.
-enum Hint { keep = 0, stream_stores = 1, stream_loads = 2, stream_both = 3 };
+// How memory is asked: as it comes, as what is not needed again, or for whole lines of L2 although only a part is wanted now: the next
+// tile wants the rest, and memory gives a line at once faster than in two halves.
+enum Hint { keep = 0, stream_stores = 1, stream_loads = 2, stream_both = 3, whole_lines = 4 };
+
+// For compute capability 7.5 and later; ptx.cpp takes the hint out of the PTX for others.
+__device__ inline unsigned load_of_line(const unsigned* from) {
+    unsigned value;
+    asm volatile("ld.global.L2::128B.u32 %0, [%1];" : "=r"(value) : "l"(from));
+    return value;
+}
+__device__ inline uint2 load_of_line(const uint2* from) {
+    uint2 value;
+    asm volatile("ld.global.L2::128B.v2.u32 {%0, %1}, [%2];" : "=r"(value.x), "=r"(value.y) : "l"(from));
+    return value;
+}
+__device__ inline uint4 load_of_line(const uint4* from) {
+    uint4 value;
+    asm volatile("ld.global.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "l"(from));
+    return value;
+}
 
 // By name in both cases: an assignment of 16 bytes may be taken apart by the compiler.
-template<int hint, class T> __device__ inline T load(const T* from) { return (hint & stream_loads) != 0 ? __ldcs(from) : __ldca(from); }
+template<int hint, class T> __device__ inline T load(const T* from) {
+    if constexpr ((hint & whole_lines) != 0) return load_of_line(from);
+    return (hint & stream_loads) != 0 ? __ldcs(from) : __ldca(from);
+}
 
 template<int hint, class T> __device__ inline void store(T* to, T value) {
     if ((hint & stream_stores) != 0) {
@@ -29,6 +52,18 @@ template<int hint, class T> __device__ inline void store(T* to, T value) {
     } else {
         __stwb(to, value);
     }
+}
+
+// To shared memory in one piece, which the compiler would sometimes take apart too.
+__device__ inline void store_shared(unsigned* to, unsigned value) { *to = value; }
+__device__ inline void store_shared(uint2* to, uint2 value) {
+    asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "r"(value.x), "r"(value.y)
+                 : "memory");
+}
+__device__ inline void store_shared(uint4* to, uint4 value) {
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "r"(value.x),
+                 "r"(value.y), "r"(value.z), "r"(value.w)
+                 : "memory");
 }
 
 __device__ inline Word<4> to_word(unsigned value) { return {{value}}; }

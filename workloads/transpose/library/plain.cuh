@@ -1,4 +1,5 @@
-// The transpose by elements: a padded tile. For matrices of any alignment; the measure of what words are worth.
+// The transpose in place by elements: padded tiles. For elements of less than 4 bytes whose rows begin anywhere: words there lie in two
+// tiles.
 #pragma once
 
 #include "pieces.cuh"
@@ -28,21 +29,6 @@ template<int bytes, int size, int threads, int hint = keep> struct Plain {
         }
     }
 };
-
-template<int bytes, int size, int threads, int hint>
-__global__ void __launch_bounds__(threads) plain(void* out, const void* in, long long rows, long long columns, long long in_pitch,
-                                                 long long out_pitch, long long in_stride, long long out_stride, int shift) {
-    using Move = Plain<bytes, size, threads, hint>;
-    using Element = Piece<bytes>;
-    __shared__ Element tile[size][Move::row];
-    const Tile at = tile_of_block<size, size>(shift);
-    if (at.y >= rows) return;
-    const int x_end = static_cast<int>(min(static_cast<long long>(size), columns - at.x));
-    const int y_end = static_cast<int>(min(static_cast<long long>(size), rows - at.y));
-    Move::take(tile, static_cast<const Element*>(in) + blockIdx.z * in_stride + at.y * in_pitch + at.x, in_pitch, x_end, y_end);
-    __syncthreads();
-    Move::give(tile, static_cast<Element*>(out) + blockIdx.z * out_stride + at.x * out_pitch + at.y, out_pitch, y_end, x_end);
-}
 
 // In place, of a square matrix: a block moves a tile and the one across the diagonal.
 template<int bytes, int size, int threads>

@@ -2,9 +2,11 @@
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "ladder/compile.hpp"
+#include "workloads/transpose/library/ptx.hpp"
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 
 namespace apod::transposing {
@@ -46,13 +48,19 @@ TEST(TransposePtx, NeedsNothingNewerThanItSays) {
     const Result<TempDirectory> directory = TempDirectory::make();
     ASSERT_TRUE(directory.ok());
     for (const char* bytes : {"1", "2", "4", "8", "16"}) {
-        const std::string file = folder + "ptx/kernels_" + bytes + ".ptx";
-        const Result<std::string> ptx = read_file(file);
-        ASSERT_TRUE(ptx.ok());
-        EXPECT_NE(ptx->find("\n.version 6.0\n.target sm_52\n"), std::string::npos) << file;
-        const Result<ProcessResult> run = run_process(
-            {(nvcc->parent_path() / "ptxas").string(), "-arch=sm_75", "-O0", file, "-o", (directory->path() / "kernels.cubin").string()});
-        EXPECT_TRUE(run.ok() && run->exit_status == 0) << (run ? run->output : to_text(run.error()));
+        const Result<std::string> shipped = read_file(folder + "ptx/kernels_" + bytes + ".ptx");
+        ASSERT_TRUE(shipped.ok());
+        const std::string old = for_old_gpus(*shipped);
+        EXPECT_NE(shipped->find("\n.version 7.4\n.target sm_75\n"), std::string::npos) << bytes;
+        EXPECT_NE(old.find("\n.version 6.0\n.target sm_52\n"), std::string::npos) << bytes;
+        EXPECT_NE(*shipped, old);
+        for (const std::string& ptx : {*shipped, old}) {
+            const std::string file = (directory->path() / "kernels.ptx").string();
+            std::ofstream(file) << ptx;
+            const Result<ProcessResult> run = run_process({(nvcc->parent_path() / "ptxas").string(), "-arch=sm_75", "-O0", file, "-o",
+                                                           (directory->path() / "kernels.cubin").string()});
+            EXPECT_TRUE(run.ok() && run->exit_status == 0) << bytes << (run ? run->output : to_text(run.error()));
+        }
     }
 }
 
