@@ -67,7 +67,7 @@ void predict_beside(const ladder::Ladder& ladder, const device::Device& measured
     if (from_host) same.instruction_budget = 500'000;
     const Result<ladder::ClimbResult> predicted = ladder::climb(ladder, *emulated, same);
     if (predicted)
-        ladder::put_beside(result, *predicted, measured.gpu());
+        ladder::put_beside(result, *predicted);
     else
         note("no prediction beside the measurement: " + predicted.error().message);
 }

@@ -1,11 +1,6 @@
 #include "ladder/beside.hpp"
 
-#include "explain/explain.hpp"
-#include "ladder/summary.hpp"
-#include "model/predict/limiter.hpp"
-
 #include <algorithm>
-#include <utility>
 
 namespace apod::ladder {
 
@@ -30,25 +25,7 @@ void put_launch_beside(LaunchRecord& to, const LaunchRecord& from) {
     to.findings = from.findings;
 }
 
-// The rung as src/bench would have measured it.
-RungResult without_events(RungResult rung, const arch::Gpu& gpu) {
-    if (rung.pipeline) return rung; // the time is of the whole, not of its kernels
-    const auto kernels = rung.metrics.find("gpu__time_duration.sum");
-    if (kernels != rung.metrics.end()) rung.time_ns = kernels->second;
-    double longest = -1;
-    for (LaunchRecord& launch : rung.launches) {
-        launch = model::without_events(std::move(launch));
-        launch.findings = explain::explain(launch, gpu);
-        if (launch.time_ns.value <= longest) continue;
-        longest = launch.time_ns.value;
-        rung.limiter = launch.limiter;
-    }
-    collect_findings(rung);
-    return rung;
-}
-
-void put_rung_beside(RungResult& to, const RungResult& predicted, const arch::Gpu& gpu) {
-    const RungResult from = without_events(predicted, gpu);
+void put_rung_beside(RungResult& to, const RungResult& from) {
     to.predicted_ns = from.time_ns;
     if (to.limiter.empty()) to.limiter = from.limiter;
     add_counts(to.metrics, from.metrics);
@@ -59,14 +36,14 @@ void put_rung_beside(RungResult& to, const RungResult& predicted, const arch::Gp
 
 } // namespace
 
-void put_beside(ClimbResult& measured, const ClimbResult& predicted, const arch::Gpu& gpu) {
+void put_beside(ClimbResult& measured, const ClimbResult& predicted) {
     for (RungResult& rung : measured.rungs) {
         const auto same =
             std::find_if(predicted.rungs.begin(), predicted.rungs.end(), [&](const RungResult& other) { return other.name == rung.name; });
-        if (same != predicted.rungs.end() && has_time(rung) && has_time(*same)) put_rung_beside(rung, *same, gpu);
+        if (same != predicted.rungs.end() && has_time(rung) && has_time(*same)) put_rung_beside(rung, *same);
     }
     if (measured.yardstick && predicted.yardstick && !measured.yardstick->error && !predicted.yardstick->error)
-        put_rung_beside(*measured.yardstick, *predicted.yardstick, gpu);
+        put_rung_beside(*measured.yardstick, *predicted.yardstick);
 }
 
 } // namespace apod::ladder

@@ -5,9 +5,8 @@
 
 namespace apod::ladder {
 
-// Rung by rung, all of it without the events around a launch, which src/bench takes off what it measures: the predicted time; counters,
-// limiter, shares and lines where the GPU has none; the findings, which rest on the counters. What was measured stays. Rungs that either
-// did not run, or ran wrong, are left as they are.
-void put_beside(ClimbResult& measured, const ClimbResult& predicted, const arch::Gpu& gpu);
+// Rung by rung: the predicted time; counters, limiter, shares and lines where the GPU has none; the findings, which rest on the counters.
+// What was measured stays. Rungs that either did not run, or ran wrong, are left as they are.
+void put_beside(ClimbResult& measured, const ClimbResult& predicted);
 
 } // namespace apod::ladder

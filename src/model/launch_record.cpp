@@ -109,7 +109,7 @@ void set_time(LaunchRecord& record, const LaunchFacts& facts) {
     const auto set = [&record](std::string_view name, double value, Source source) {
         record.metrics[std::string(name)] = {value, source, {}};
     };
-    set(metric::duration, std::round(prediction.kernel_ns), Source::predicted);
+    set(metric::duration, std::round(prediction.time_ns), Source::predicted);
     set(metric::cold_duration, std::round(prediction.cold_ns), Source::predicted);
     set(metric::warps_active, prediction.warps_active_percent, Source::predicted);
     set(metric::theoretical_occupancy, 100 * facts.occupancy.fraction, Source::theoretical);

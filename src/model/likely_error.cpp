@@ -32,7 +32,7 @@ const std::vector<Behind>& behind_shares() {
                                             {"atomics", {"model.atomic_turn_ns"}},
                                             {"dram", {"memory.peak_gbs", "memory.efficiency_mix"}},
                                             {"dispatch", {"boost_mhz", "launch.blocks_per_clk"}},
-                                            {"launch", {"launch.fixed_ns", "launch.event_ns"}}};
+                                            {"launch", {"launch.fixed_ns"}}};
     return all;
 }
 

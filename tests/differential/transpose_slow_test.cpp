@@ -15,7 +15,8 @@ TEST(Transpose16384, PredictedTimesAreWithinAQuarterOfTheMeasured) {
         const auto record = (*run)->launch(row.at("kernel"), 20000000);
         ASSERT_TRUE(record.ok()) << to_text(record.error());
         const double measured = number(row, "single_median_ms") * 1e6;
-        EXPECT_NEAR(record->time_ns.value / measured, 1, 0.25) << row.at("kernel");
+        const double predicted = record->time_ns.value + (*run)->gpu().launch.event_ns; // events were around each launch
+        EXPECT_NEAR(predicted / measured, 1, 0.25) << row.at("kernel");
     }
 }
 

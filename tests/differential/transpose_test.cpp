@@ -83,7 +83,7 @@ TEST_F(Transpose1024, CachesAreWithinAFewPercentOfTheHardware) {
 TEST_F(Transpose1024, PredictedTimesAreWithinAQuarterOfTheMeasured) {
     for (const Row& row : rows_of("h200/transpose_times.csv", 1024)) {
         const double measured = number(row, "single_median_ms") * 1e6;
-        const double predicted = record(row.at("kernel")).time_ns.value;
+        const double predicted = record(row.at("kernel")).time_ns.value + run_->gpu().launch.event_ns; // events were around each launch
         EXPECT_NEAR(predicted / measured, 1, 0.25) << row.at("kernel") << ": " << predicted << " ns, measured " << measured;
     }
 }

@@ -13,8 +13,4 @@ void sort_shares(std::vector<LimiterShare>& shares); // largest first
 // The largest of sorted shares; the launch's own cost only when it is more than half of the time.
 [[nodiscard]] std::string limiter_of(const std::vector<LimiterShare>& shares);
 
-// A predicted launch as a profiler times the kernel: what events around it add is neither in its time nor in the share "launch", and shares
-// and limiter follow. A launch without the metric gpu__time_duration.sum is left as it is.
-[[nodiscard]] LaunchRecord without_events(LaunchRecord launch);
-
 } // namespace apod::model

@@ -65,7 +65,7 @@ Solution solve(const LaunchFacts& facts, const ChipTime& chip, Start start) {
     return solution;
 }
 
-// The shares of one time: warm with its events, or cold without.
+// The shares of one time, warm or cold.
 struct Limits {
     std::string limiter;
     std::vector<LimiterShare> shares;
@@ -102,17 +102,16 @@ Prediction compute(const LaunchFacts& facts) {
     if (ghz <= 0 || facts.execution.warps_run == 0) return prediction;
     const ChipTime chip = chip_time(facts, Start::warm);
     const Solution solution = solve(facts, chip, Start::warm);
-    prediction.kernel_ns = facts.gpu.launch.fixed_ns + solution.clk / ghz;
+    const double fixed_ns = facts.gpu.launch.fixed_ns;
+    prediction.time_ns = fixed_ns + solution.clk / ghz;
     const bool differs = chip.hot || facts.machine != nullptr;
     const ChipTime cold_chip = differs ? chip_time(facts, Start::cold) : chip;
     const Solution cold = differs ? solve(facts, cold_chip, Start::cold) : solution;
-    const double fixed_ns = facts.gpu.launch.fixed_ns;
     prediction.cold_ns = fixed_ns + cold.clk / ghz;
-    prediction.time_ns = prediction.kernel_ns + facts.gpu.launch.event_ns;
     prediction.waves = solution.sm.waves;
     const double most = std::max(1u, facts.gpu.limits.max_warps_per_sm);
     prediction.warps_active_percent = 100 * std::min(1.0, solution.sm.warps_resident / most);
-    Limits warm_limits = limits_of(facts, solution, chip, fixed_ns + facts.gpu.launch.event_ns, prediction.time_ns);
+    Limits warm_limits = limits_of(facts, solution, chip, fixed_ns, prediction.time_ns);
     prediction.limiter = std::move(warm_limits.limiter);
     prediction.shares = std::move(warm_limits.shares);
     Limits cold_limits = limits_of(facts, cold, cold_chip, fixed_ns, prediction.cold_ns);

@@ -10,9 +10,8 @@
 namespace apod::model {
 
 struct Prediction {
-    double kernel_ns = 0; // as a profiler times the kernel
-    double cold_ns = 0;   // the same, with empty caches
-    double time_ns = 0;   // as a pair of events around one launch does: what a user sees of a single launch
+    double time_ns = 0; // as a profiler times the kernel, or src/bench one of many in a row: without events around it
+    double cold_ns = 0; // the same, with empty caches
     std::string limiter;
     std::vector<LimiterShare> shares; // largest first; they overlap, and so do not add up
     std::string cold_limiter;         // with empty caches, as a profiler's counters have it
