@@ -9,7 +9,9 @@ namespace apod {
 namespace {
 
 TEST(LinkedCode, KernelsOfLinkedUnitsHaveMachineCode) {
-    if (find_executable("ptxas").empty() && find_executable("/usr/local/cuda/bin/ptxas").empty()) GTEST_SKIP() << "there is no ptxas";
+    const std::filesystem::path beside_nvcc = find_executable(APOD_PTXAS_PATH);
+    if (beside_nvcc.empty()) GTEST_SKIP() << "there is no " << APOD_PTXAS_PATH;
+    ASSERT_EQ(::setenv("APOD_PTXAS", beside_nvcc.c_str(), 1), 0); // the tests hide it
     const auto folder = TempDirectory::make("apod-linked-code");
     ASSERT_TRUE(folder);
     const std::string json = (folder->path() / "run.json").string();
