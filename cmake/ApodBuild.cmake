@@ -51,6 +51,11 @@ endif()
 if(APOD_BUILD_FUZZ) # what the fuzzer is to see the coverage of
   set(coverage $<IF:$<CXX_COMPILER_ID:Clang>,-fsanitize=fuzzer-no-link,-fsanitize-coverage=trace-pc>)
   target_compile_options(apod_options INTERFACE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:APOD_UNSANITIZED>>>:${coverage}>)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang") # programs that are no fuzzers have the call in them, too
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/no_coverage.cpp CONTENT "extern \"C\" void __sanitizer_cov_trace_pc();\nextern \"C\" void __sanitizer_cov_trace_pc() {}\n")
+    add_library(apod_no_coverage STATIC ${CMAKE_BINARY_DIR}/no_coverage.cpp)
+    target_link_libraries(apod_options INTERFACE apod_no_coverage)
+  endif()
 endif()
 
 # GCC's run-time library of a sanitizer must be the first in a process; a program that `apod run` starts does not bring it along itself.

@@ -111,7 +111,8 @@ public:
     Result<void> launch(device::Kernel& kernel, const device::Launch& launch) override {
         const std::string& name = kernel.info().name;
         std::uint64_t arguments[2] = {};
-        std::memcpy(arguments, launch.parameters.data(), std::min(launch.parameters.size(), sizeof arguments));
+        const std::size_t given = std::min(launch.parameters.size(), sizeof arguments);
+        if (given > 0) std::memcpy(arguments, launch.parameters.data(), given); // nothing has no address
         if (name == "apod_stamp") {
             state_.queue([this, arguments, sms = launch.grid.x] { stamp(arguments[0], arguments[1], sms); });
         } else if (name == "apod_empty") {

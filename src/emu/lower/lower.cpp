@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace apod::emu {
 
@@ -248,7 +249,7 @@ Result<std::shared_ptr<const Program>> lower(std::shared_ptr<const Image> image,
     if (!function) return function.error();
     auto program = std::make_shared<Program>();
     auto code = std::make_shared<Code>();
-    program->image = image;
+    program->image = std::move(image);
     program->function = *function;
     auto flow = ptx::control_flow(module, **function);
     if (!flow) return flow.error();
@@ -265,7 +266,7 @@ Result<std::shared_ptr<const Program>> lower(std::shared_ptr<const Image> image,
     code->function_at.assign(module.functions.size(), ptx::none);
     for (std::uint32_t f = 1; f < functions.size(); ++f)
         code->function_at[static_cast<std::size_t>(functions[f] - module.functions.data())] = f;
-    Shared shared{image, *program, *code, PoolBuilder(*code), std::move(*layout), place_specials(*code)};
+    Shared shared{program->image, *program, *code, PoolBuilder(*code), std::move(*layout), place_specials(*code)};
     if (auto done = lower_function(shared, **function, program->flow, program->live); !done) return done.error();
     for (std::size_t f = 1; f < functions.size(); ++f)
         if (auto done = lower_callee(shared, *functions[f]); !done) return done.error();
