@@ -58,6 +58,12 @@ if(APOD_BUILD_FUZZ) # what the fuzzer is to see the coverage of
   endif()
 endif()
 
+# Time-outs of tests are for builds without; the thread sanitizer takes up to twenty times as long.
+set(APOD_TIME_FACTOR 1)
+if(APOD_SANITIZE)
+  set(APOD_TIME_FACTOR 5)
+endif()
+
 # GCC's run-time library of a sanitizer must be the first in a process; a program that `apod run` starts does not bring it along itself.
 set(APOD_SANITIZER_RUNTIME "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND APOD_SANITIZE MATCHES "address|thread")
@@ -127,6 +133,7 @@ function(apod_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
+  math(EXPR ARG_TIMEOUT "${ARG_TIMEOUT} * ${APOD_TIME_FACTOR}")
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE apod_options ${ARG_DEPENDS} GTest::gtest_main)
   target_compile_options(${name} PRIVATE -O1) # what is tested keeps its own level; the tests themselves need to compile quickly
