@@ -24,8 +24,8 @@ setup: ## install the Debian packages that are missing, or say which
 build: setup ## build everything (PRESET=dev)
 	@tools/build.sh $(PRESET)
 
-run: setup ## build the command and climb the transpose ladder
-	@tools/build.sh $(PRESET) command
+run: setup ## build the command and what `apod run` needs, and climb the transpose ladder
+	@tools/build.sh $(PRESET) command run_libraries
 	@build/apod climb transpose
 
 test: build ## build everything and run all tests

@@ -38,6 +38,7 @@ void add_climb(CLI::App& app, int& exit_code) {
     add_ladder_options(command, options->ladder);
     add_device_options(command, options->device);
     add_prediction_option(command, options->device);
+    refuse_what_if_option(command);
     add_check_option(command, options->device);
     add_output_options(command, options->output);
     add_examples(command,

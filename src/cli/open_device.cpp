@@ -89,6 +89,9 @@ Result<std::vector<model::Scenario>> scenarios_of(const DeviceOptions& options, 
 }
 
 Result<std::unique_ptr<device::Device>> open_device(const DeviceOptions& options, bool quiet) {
+    if (!options.several && options.device.find(',') != std::string::npos)
+        return usage_error("this command takes one device, not '" + options.device + "'",
+                           "apod explain compares several: apod explain LADDER --device " + options.device);
     const std::size_t comma = options.several ? options.device.find(',') : std::string::npos;
     const std::string name = options.device.substr(0, comma);
     const bool asks = comma != std::string::npos || !options.what_if.empty();

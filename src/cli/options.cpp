@@ -82,6 +82,12 @@ void add_what_if_option(CLI::App& command, DeviceOptions& options) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+void refuse_what_if_option(CLI::App& command) {
+    command.add_option("--what-if")
+        ->group("") // not in the help
+        ->check([](const std::string&) { return std::string("apod explain answers this: apod explain LADDER --what-if NAME=VALUE"); });
+}
+
 void add_check_option(CLI::App& command, DeviceOptions& options) {
     command.add_flag("--check", options.check, "Check the kernels for mistakes too, as apod check does; exit code 1 when there are any");
 }

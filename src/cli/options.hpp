@@ -45,6 +45,8 @@ void add_device_options(CLI::App& command, DeviceOptions& options);
 void add_prediction_option(CLI::App& command, DeviceOptions& options);
 // --what-if, and several devices in --device
 void add_what_if_option(CLI::App& command, DeviceOptions& options);
+// For commands that people expect it of: names the one that has it.
+void refuse_what_if_option(CLI::App& command);
 // --check
 void add_check_option(CLI::App& command, DeviceOptions& options);
 void add_ladder_options(CLI::App& command, LadderOptions& options);

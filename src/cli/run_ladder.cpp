@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 
@@ -72,12 +73,25 @@ void predict_beside(const ladder::Ladder& ladder, const device::Device& measured
         note("no prediction beside the measurement: " + predicted.error().message);
 }
 
+// A program in the ladder's place: its bytes are no TOML, and what would be said of the first of them helps nobody.
+Result<void> is_no_program(const std::string& name) {
+    std::ifstream file(name, std::ios::binary);
+    char start[4] = {};
+    if (!file.read(start, sizeof start) || std::string_view(start, sizeof start) != "\x7f"
+                                                                                    "ELF")
+        return {};
+    return usage_error("'" + name + "' is a program, and this command takes a ladder",
+                       "for a program: apod run -- " + name + ", or apod check -- " + name +
+                           "; a ladder's file is described in docs/ladder.md");
+}
+
 } // namespace
 
 Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOptions& device_options, const OutputOptions& output) {
     if (const Result<void> writable = check_outputs(output); !writable) return writable.error();
     Result<std::map<std::string, double>> parameters = parse_parameters(ladder_options.parameters);
     if (!parameters) return parameters.error();
+    if (const Result<void> right = is_no_program(ladder_options.ladder); !right) return right.error();
     Result<ladder::Ladder> ladder = ladder::load_ladder(ladder_options.ladder);
     if (!ladder) return ladder.error();
     Result<std::unique_ptr<device::Device>> device = open_device(device_options, output.quiet);

@@ -1,5 +1,6 @@
 #include "cli/run_program.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -146,6 +147,18 @@ int start(const ProgramRun& run, const std::vector<std::string>& environment, pi
     return error;
 }
 
+std::string what_to_do(const fs::path& program, int error) {
+    constexpr std::string_view sources[] = {".cu", ".cpp", ".cc", ".c", ".ptx"};
+    const std::string name = program.string();
+    std::error_code failed;
+    if (std::find(std::begin(sources), std::end(sources), program.extension().string()) != std::end(sources) && fs::exists(program, failed))
+        return "this is a source: compile it, e.g. nvcc -lineinfo -o " + program.stem().string() + " " + name + ", and run ./" +
+               program.stem().string();
+    if (error == ENOENT && !program.has_parent_path() && fs::exists(program, failed))
+        return "did you mean ./" + name + "? A name without a directory is looked for in PATH only";
+    return "check its path and that it is executable";
+}
+
 } // namespace
 
 Result<fs::path> runtime_directory() {
@@ -154,7 +167,7 @@ Result<fs::path> runtime_directory() {
     for (const fs::path& candidate : {command / "runtime", command.parent_path() / "lib" / "apod"})
         if (fs::exists(candidate / library, failed)) return candidate;
     return unavailable(std::string("apod's CUDA runtime, ") + library + ", is neither beside the command nor in ../lib/apod",
-                       "build it: make build");
+                       "build it: make run");
 }
 
 Result<ProgramEnd> run_program(const ProgramRun& run) {
@@ -177,7 +190,7 @@ Result<ProgramEnd> run_program(const ProgramRun& run) {
     pid_t child = 0;
     if (const int error = start(run, environment, child); error != 0)
         return bad_input({run.arguments[0], 0, 0}, "cannot start the program: " + std::generic_category().message(error),
-                         "check its path and that it is executable");
+                         what_to_do(run.arguments[0], error));
     child_to_signal = child;
     alarms = 0;
     set_timer(run.timeout_s);

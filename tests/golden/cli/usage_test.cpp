@@ -52,6 +52,9 @@ TEST(Usage, errors_have_exit_code_2_say_what_to_do_and_leave_standard_output_alo
         {"climb transpose --color sometimes", "sometimes", "help"},
         {"climb transpose --threads -3", "--threads", "help"},
         {"climb transpos", "transpos", "did you mean 'transpose'?"},
+        {"climb transpose -d emu:h200,emu:a100", "this command takes one device", "apod explain LADDER --device emu:h200,emu:a100"},
+        {"climb transpose --what-if sms=264", "apod explain answers this", "apod climb --help"},
+        {"explain /proc/self/exe", "'/proc/self/exe' is a program, and this command takes a ladder", "apod run -- /proc/self/exe"},
         {"climb transpose --json ''", "--json: the name of the file is empty", "help"},
         {"transfer --svg ''", "--svg: the name of the file is empty", "help"},
         {"climb transpose --json x --markdown x", "--json and --markdown both write x", "its own file"},
@@ -106,6 +109,23 @@ TEST(Usage, a_bad_ladder_file_is_exit_code_3_with_its_place) {
     EXPECT_EQ(command.apod("climb empty.toml").exit_code, 3);
     EXPECT_NE(command.apod("climb ./missing.toml").exit_code, 0);
     EXPECT_EQ(command.apod("climb ./").exit_code, 3);
+}
+
+TEST(Usage, a_program_that_cannot_be_started_says_what_was_meant) {
+    const Command command;
+    command.write("scale", "#!/bin/sh\n");
+    const Outcome bare = command.apod("run -q -- scale");
+    EXPECT_EQ(bare.exit_code, 3);
+    EXPECT_TRUE(contains(bare.err, "did you mean ./scale?")) << bare.err;
+    command.write("kernels.cu", "int main() {}\n");
+    for (const char* name : {"kernels.cu", "./kernels.cu"}) {
+        const Outcome source = command.apod(std::string("run -q -- ") + name);
+        EXPECT_EQ(source.exit_code, 3);
+        EXPECT_TRUE(contains(source.err, std::string("nvcc -lineinfo -o kernels ") + name)) << source.err;
+    }
+    const Outcome missing = command.apod("run -q -- ./no_such_program");
+    EXPECT_EQ(missing.exit_code, 3);
+    EXPECT_TRUE(contains(missing.err, "check its path")) << missing.err;
 }
 
 } // namespace
