@@ -133,6 +133,32 @@ void try_sampled(const Recipe& recipe, Codes codes) {
     for (long long row = 0; row < recipe.rows; ++row) EXPECT(result[row] == static_cast<float>(row_length(recipe, row)));
 }
 
+// Huge rows are worked on by panels of x where their columns ascend, and without where they do not.
+void try_panels(bool ascend) {
+    constexpr int row_number = 3;
+    constexpr int length = 3000;
+    constexpr int column_number = 60000;
+    std::vector<int> columns;
+    std::vector<float> values;
+    for (int row = 0; row < row_number; ++row) {
+        for (int k = 0; k < length; ++k) {
+            columns.push_back((ascend ? k : length - 1 - k) * 20 + row);
+            values.push_back(static_cast<float>(row + 1));
+        }
+    }
+    const OnDevice<int> offsets({0, length, 2 * length, 3 * length});
+    const OnDevice<int> device_columns(columns);
+    const OnDevice<float> device_values(values);
+    const OnDevice<float> x(std::vector<float>(column_number, 1.0f));
+    const OnDevice<float> y(std::vector<float>(row_number, 5.0f));
+    Plan<float, float, int> plan;
+    CHECK(plan.make({row_number, column_number, row_number * length, offsets.data, device_columns.data, device_values.data}));
+    EXPECT(plan.panels() == (ascend ? 2 : 0));
+    CHECK(plan.multiply(1, x.data, 2, y.data, nullptr, Method::panels));
+    const std::vector<float> result = y.read();
+    for (int row = 0; row < row_number; ++row) EXPECT(result[row] == static_cast<float>((row + 1) * length + 10));
+}
+
 // A matrix without rows, and one whose rows are all empty.
 void try_nothing() {
     Plan<float, float, int> plan;
@@ -163,7 +189,9 @@ int main() {
     try_sampled({Kind::block, 99000, 99000, 4, 3}, Codes::repeats);
     try_sampled({Kind::uniform, 80000, 200000, 14}, Codes::none);
     try_sampled({Kind::uniform, 80000, 60000, 14}, Codes::plain);
-    // Huge rows, in parts.
+    try_panels(true);
+    try_panels(false);
+    // Huge rows, in parts and in panels.
     try_all<float, float, int>({Kind::uniform, 2, 45000, 45000}, false);
     try_all<double, double, long long>({Kind::dense_row, 40, 30000, 2}, false);
     std::printf("spmv_library: PASS\n");

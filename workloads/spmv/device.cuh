@@ -158,6 +158,29 @@ private:
         cudaEvent_t stop = nullptr;
     };
 
+    // A stream beside the caller's, which work goes to and comes back from.
+    class Beside {
+    public:
+        Beside() = default;
+        Beside(const Beside&) = delete;
+        Beside& operator=(const Beside&) = delete;
+        ~Beside() {
+            for (cudaEvent_t event : {fork, join}) {
+                if (event != nullptr) cudaEventDestroy(event);
+            }
+            if (stream != nullptr) cudaStreamDestroy(stream);
+        }
+        cudaError_t make() {
+            if (join != nullptr) return cudaSuccess;
+            cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+            if (error == cudaSuccess) error = cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
+            return error == cudaSuccess ? cudaEventCreateWithFlags(&join, cudaEventDisableTiming) : error;
+        }
+        cudaStream_t stream = nullptr;
+        cudaEvent_t fork = nullptr;
+        cudaEvent_t join = nullptr;
+    };
+
     // What was the fastest on an H200 for matrices like this one.
     [[nodiscard]] Way guess() const {
         if (fits_resident() && pays_resident()) return {Method::resident, true};
@@ -295,6 +318,7 @@ private:
               panel_starts_.allocate(numbers + sizeof(int)), cudaMemsetAsync(panel_counts_.template as<void>(), 0, numbers, stream)}) {
             if (error != cudaSuccess) return error;
         }
+        if (const cudaError_t error = beside_.make(); error != cudaSuccess) return error;
         panel_number_ = static_cast<int>(panels);
         auto* const of_panels = panel_counts_.template as<int>();
         auto* const starts = panel_starts_.template as<int>();
@@ -316,10 +340,13 @@ private:
         return bytes > 2LL * panel_bytes * panel_number_ * splits_of_panel();
     }
 
+    // Tiles go to a stream of the plan's own: panels wait for memory and tiles for L2, and a multiprocessor has room for both.
     cudaError_t multiply_by_panels(Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream) const {
         const auto kernel = multiply_panels<Value, Vector, Index>;
-        cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, panel_bytes);
-        if (error != cudaSuccess) return error;
+        for (const cudaError_t error : {cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, panel_bytes),
+                                        cudaEventRecord(beside_.fork, stream), cudaStreamWaitEvent(beside_.stream, beside_.fork)}) {
+            if (error != cudaSuccess) return error;
+        }
         const int splits = splits_of_panel();
         kernel<<<static_cast<unsigned>(panel_number_ * splits), panel_threads, panel_bytes, stream>>>(
             matrix_.column_indices, matrix_.values, x, matrix_.columns, panel_starts_.template as<int>(),
@@ -327,8 +354,10 @@ private:
         finish_huge_rows<Vector, Index><<<blocks_for(32LL * huge_number_), 256, 0, stream>>>(
             huge_rows_.template as<Index>(), huge_number_, panel_number_, ranges_.template as<PieceRange>(),
             piece_sums_.template as<Sum<Vector>>(), y, alpha, beta);
-        error = cudaGetLastError();
-        return error == cudaSuccess ? multiply_tiled(Codes::none, alpha, x, beta, y, stream, true) : error;
+        cudaError_t error = cudaGetLastError();
+        if (error == cudaSuccess) error = multiply_tiled(Codes::none, alpha, x, beta, y, beside_.stream, true);
+        if (error == cudaSuccess) error = cudaEventRecord(beside_.join, beside_.stream);
+        return error == cudaSuccess ? cudaStreamWaitEvent(stream, beside_.join) : error;
     }
 
     cudaError_t clear_counts(cudaStream_t stream) {
@@ -517,6 +546,7 @@ private:
     DeviceMemory ranges_;
     DeviceMemory panel_counts_;
     DeviceMemory panel_starts_;
+    Beside beside_;
 };
 
 } // namespace apod::spmv

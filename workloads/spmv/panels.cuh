@@ -11,7 +11,7 @@ namespace apod::spmv {
 
 constexpr int panel_threads = 1024;
 constexpr int panel_bytes = 192 * 1024;
-constexpr int piece_size = 2048;  // entries at most
+constexpr int piece_size = 1024;  // entries at most
 constexpr int panel_density = 64; // entries that a huge row should have in a panel, in the mean
 template<class Vector> constexpr int panel_columns = panel_bytes / static_cast<int>(sizeof(Vector));
 
@@ -88,7 +88,7 @@ template<class Count> __global__ void place_panels(Count* counts, int panels, in
 template<class Value, class Vector, class Index>
 __device__ inline Sum<Vector> sum_of_piece(const Piece<Index>& piece, const Index* __restrict__ columns, const Value* __restrict__ values,
                                            const Vector* x, Index first_column) {
-    constexpr int deep = 8; // loads on their way at once
+    constexpr int deep = 4; // loads on their way at once
     Sum<Vector> sum = 0;
     for (Index base = piece.begin + static_cast<int>(threadIdx.x % 32); base < piece.end; base += deep * 32) {
         Value own[deep];

@@ -24,7 +24,7 @@ constexpr int tile_threads = 256;
 constexpr int tile_items = 8;
 constexpr int tile_size = tile_threads * tile_items;
 constexpr int tile_capacity = tile_size + 128; // products kept in shared memory; what a last row has beyond is added up directly
-constexpr int huge_row = tile_size;            // a block that has much more than the others ends after them
+constexpr int huge_row = tile_size;            // the least there may be: only the last row of a tile can be huge then
 constexpr int part_size = 2 * tile_size;       // entries of a part of a huge row
 
 // What a part of a huge row is: five numbers.
@@ -118,17 +118,15 @@ __device__ inline Sum<Vector> sum_of_entries(const TileInput<Value, Vector, Inde
     return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-// What a block works on. Parts lie evenly between the tiles: they wait for memory, tiles for x in L2.
+// What a block works on: parts come first.
 struct BlockWork {
     bool is_part;
     long long number;
 };
 __device__ inline BlockWork work_of_block(int part_number) {
-    if (part_number <= 0) return {false, blockIdx.x};
-    const unsigned long long before = static_cast<unsigned long long>(blockIdx.x) * static_cast<unsigned>(part_number) / gridDim.x;
-    const unsigned long long after = (static_cast<unsigned long long>(blockIdx.x) + 1) * static_cast<unsigned>(part_number) / gridDim.x;
-    if (before != after) return {true, static_cast<long long>(before)};
-    return {false, static_cast<long long>(blockIdx.x - before)};
+    const auto block = static_cast<long long>(blockIdx.x);
+    if (block < part_number) return {true, block};
+    return {false, part_number > 0 ? block - part_number : block};
 }
 
 // A part of a huge row. The last one to finish adds up all parts of the row and sets the counter back for the next multiplication.
