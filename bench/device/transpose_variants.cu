@@ -115,17 +115,21 @@ template<int columns, int rows, int threads, int stages, Out out_by> Variant bul
 
 #if ELEMENT == 1
 std::vector<Variant> variants() {
-    return {lines<32, 128, 64, 256, 4>({0, 20}), small_cells<4, 16, 16, 256>(), small_cells<8, 8, 8, 64>(),
-            cells<8, 32, 16, 256>({0, 20}),      cells<16, 16, 16, 256>(down),  lines<4, 64, 64, 256>(along),
-            lines<32, 64, 128, 256>({0, 20}),    lines<32, 64, 256, 256>(),     lines<32, 128, 128, 256>({0, 20}),
-            lines<32, 128, 256, 512>(),          lines<128, 128, 256, 512>()};
+    return {lines<32, 64, 64, 128, 4>({0, 20}), lines<32, 128, 64, 512, 4>(along), lines<32, 64, 128, 512, 4>(along),
+            lines<32, 32, 64, 128, 4>(along),   lines<32, 128, 64, 128, 4>(along), lines<32, 128, 64, 256, 4>({0, 20}),
+            small_cells<4, 16, 16, 256>(),      small_cells<8, 8, 8, 64>(),        cells<8, 32, 16, 256>({0, 20}),
+            cells<16, 16, 16, 256>(down),       lines<4, 64, 64, 256>(along),      lines<32, 64, 128, 256>({0, 20}),
+            lines<32, 64, 256, 256>(),          lines<32, 128, 128, 256>({0, 20}), lines<32, 128, 256, 512>(),
+            lines<128, 128, 256, 512>()};
 }
 #elif ELEMENT == 2
 std::vector<Variant> variants() {
-    return {lines<32, 64, 128, 256, 4>({0, 20}), cells<16, 16, 16, 128, 4>(down), small_cells<8, 16, 16, 256>(),
-            small_cells<8, 16, 8, 128>(),        cells<16, 16, 16, 256>(down),    cells<16, 16, 16, 128>(down),
-            lines<4, 32, 32, 128>(along),        lines<32, 64, 64, 256>(),        lines<32, 64, 128, 256>({0, 20}),
-            lines<32, 32, 256, 256>(),           lines<32, 128, 128, 512>(),      lines<128, 64, 128, 256>()};
+    return {lines<32, 64, 64, 128, 4>({0, 20}), lines<32, 64, 128, 512, 4>(down),    lines<32, 32, 64, 128, 4>(down),
+            lines<32, 64, 128, 128, 4>(down),   lines<32, 64, 128, 256, 4>({0, 20}), cells<16, 16, 16, 128, 4>(down),
+            small_cells<8, 16, 16, 256>(),      small_cells<8, 16, 8, 128>(),        cells<16, 16, 16, 256>(down),
+            cells<16, 16, 16, 128>(down),       lines<4, 32, 32, 128>(along),        lines<32, 64, 64, 256>(),
+            lines<32, 64, 128, 256>({0, 20}),   lines<32, 32, 256, 256>(),           lines<32, 128, 128, 512>(),
+            lines<128, 64, 128, 256>()};
 }
 #elif ELEMENT == 4
 std::vector<Variant> variants() {

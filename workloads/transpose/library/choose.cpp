@@ -68,7 +68,8 @@ bool choose_lines(const Transpose& what, Choice& choice) {
     choice.threads = static_cast<unsigned>(design.threads);
     // Words of the output begin up to so many rows before their tile: the last tile must reach as far beyond.
     const std::int64_t rows = what.rows + rows_above(design, what.element_bytes);
-    return spread(tiles_of(what.columns, design.columns), tiles_of(rows, design.rows), small ? 0 : lines_shift(what.element_bytes), choice);
+    return spread(tiles_of(what.columns, design.columns), tiles_of(rows, design.rows),
+                  small ? 0 : lines_shift(what.element_bytes, what.columns), choice);
 }
 
 bool choose_in_place(const Transpose& what, bool aligned, Choice& choice) {
@@ -106,7 +107,7 @@ bool choose(const Transpose& what, std::uintptr_t out, std::uintptr_t in, Choice
     const bool aligned =
         is_aligned(unit, in, what, what.in_pitch, what.in_stride) && is_aligned(unit, out, what, what.out_pitch, what.out_stride);
     if (out == in) return choose_in_place(what, aligned, choice);
-    if (what.columns <= most_narrow && what.in_pitch == what.columns && what.rows >= least_long)
+    if (what.columns <= most_narrow_columns(what.element_bytes) && what.in_pitch == what.columns && what.rows >= least_long)
         return choose_narrow(what.columns, what.rows, what.element_bytes, "transpose_few_columns", choice);
     if (what.rows <= most_narrow && what.out_pitch == what.rows && what.columns >= least_long)
         return choose_narrow(what.rows, what.columns, what.element_bytes, "transpose_few_rows", choice);

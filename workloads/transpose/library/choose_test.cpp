@@ -47,6 +47,8 @@ TEST(TransposeChoice, SmallMatricesHaveAKernelOfTheirOwn) {
 TEST(TransposeChoice, NarrowMatricesInOnePieceHaveKernelsOfTheirOwn) {
     EXPECT_STREQ(chosen({.rows = 1000, .columns = 16}).kernel, "transpose_few_columns");
     EXPECT_STREQ(chosen({.rows = 3, .columns = 1000}).kernel, "transpose_few_rows");
+    EXPECT_STREQ(chosen({.rows = 1000, .columns = 17}).kernel, "transpose_small_lines");
+    EXPECT_STREQ(chosen({.rows = 1000, .columns = 60, .element_bytes = 1}).kernel, "transpose_few_columns");
     EXPECT_STREQ(chosen({.rows = 3, .columns = 1000, .out_pitch = 4}).kernel, "transpose_small_cells");
     EXPECT_STREQ(chosen({.rows = 1000, .columns = 3, .in_pitch = 5}).kernel, "transpose_small_lines");
     EXPECT_STREQ(chosen({.rows = 100, .columns = 16}).kernel, "transpose_small_cells");

@@ -15,16 +15,18 @@ struct Design {
 constexpr Design cells_design(int bytes) {
     switch (bytes) {
     case 1: return {8, 32, 16, 256, 0};
-    case 8: return {16, 16, 32, 512, 4};
-    case 16: return {16, 32, 32, 512, 4};
-    default: return {16, 16, 16, 128, 4};
+    case 8: return {16, 16, 16, 256, 3};
+    case 16: return {16, 32, 32, 512, 0};
+    default: return {16, 16, 16, 128, 3};
     }
 }
 
 // In bands of how many (2^) rows of tiles the blocks come (pieces.cuh): all of them, down the columns of tiles, so that what is written is
 // in one piece. Very large matrices of 16-byte elements have so few tiles of a row on their way at once that it is worth less.
 constexpr int cells_shift(int bytes, long long elements) { return bytes == 16 && elements > 20'000'000 ? 5 : 20; }
-constexpr int lines_shift(int bytes) { return bytes == 1 ? 0 : 20; }
+// Lines: within bands of 16384 rows, so that what a tile asks for on behalf of the next one beside it is still in L2 then. Few columns:
+// along the rows, for the same reason.
+constexpr int lines_shift(int bytes, long long columns) { return bytes == 1 || columns <= 64 ? 0 : bytes <= 2 ? 7 : bytes < 16 ? 8 : 9; }
 
 // The same for small ones, where there are few tiles for the many multiprocessors, and little to do between start and end.
 constexpr int bytes_of_small = 9'000'000;
@@ -60,6 +62,7 @@ constexpr Design small_lines_design(int bytes) {
 
 // Matrices with at most so many columns, or rows, and what a block of theirs reads.
 constexpr int most_narrow = 16;
+constexpr int most_narrow_columns(int bytes) { return bytes <= 2 ? 60 : most_narrow; }
 constexpr int least_long = 256;
 constexpr int narrow_threads = 256;
 constexpr int narrow_bytes = 16384;

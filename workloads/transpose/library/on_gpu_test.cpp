@@ -126,6 +126,8 @@ TEST_F(TransposeOnGpu, FewColumnsOrRows) {
             expect_right({.rows = few, .columns = many, .element_bytes = bytes}, 0, first);
             expect_right({.rows = few, .columns = many, .element_bytes = bytes, .in_pitch = many + 3, .batches = 2}, first, 0);
         }
+        for (const std::int64_t columns : {17, 31, 32, 33, 60, 61})
+            expect_right({.rows = 1111, .columns = columns, .element_bytes = bytes});
         expect_right({.rows = 300, .columns = 1, .element_bytes = bytes, .in_pitch = 1, .out_pitch = 300, .batches = 2});
         expect_right({.rows = 256, .columns = 16, .element_bytes = bytes});
         expect_right({.rows = 16, .columns = 257, .element_bytes = bytes});
