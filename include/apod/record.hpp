@@ -18,7 +18,7 @@ enum class Source : std::uint8_t {
     theoretical // follows from the device description or the problem alone (peaks, floors, occupancy limits)
 };
 
-// A number with its source and, where it was measured, its noise.
+// A number with its source and, where it was measured or scaled up from a sample, its noise.
 struct Quantity {
     double value = 0;
     Source source = Source::counted;
@@ -78,6 +78,31 @@ struct OccupancyRecord {
     std::string limiter; // warps, blocks, registers, shared, barriers
 };
 
+// A rate that the GPU cannot exceed: a roof of its rooflines (docs/roofline.md).
+struct Ceiling {
+    std::string name; // dram, l2, l1, shared; fp32, fp64, ...; issue
+    std::string kind; // bandwidth (GB/s), transactions (1e9 sectors or wavefronts a second), compute (1e9 operations a second), issue
+                      // (GIPS), wall (an intensity)
+    double value = 0;
+    std::string unit;
+    std::string source;     // of the numbers of the description that it follows from
+    std::string confidence; // the weakest of their marks: M, V, P, R, ?
+};
+
+// What a launch does of one kind of work for each byte or transaction of one level of memory, how fast, and which roof is above it.
+struct RooflinePoint {
+    std::string work;                // fp32, fp64, fp16, int32, tensor_...; instructions; memory instructions: global, shared
+    std::string level;               // dram, l2, l1, shared
+    double amount = 0;               // operations or warp instructions
+    double traffic = 0;              // bytes; sectors or wavefronts of the instruction roofline
+    double intensity = 0;            // amount / traffic
+    double performance = 0;          // amount / time, 1e9 a second
+    double roof = 0;                 // the lower of what the units can do and what the level can feed at this intensity
+    std::string ceiling;             // the name of the one that is lower
+    double fraction = 0;             // performance / roof
+    Source source = Source::counted; // the weakest of its parts
+};
+
 // What the same launch would take on another GPU, or shaped otherwise: predicted from the counts of the launch that ran.
 struct Estimate {
     std::string what; // "emu:a100", "bandwidth=2x"
@@ -85,6 +110,8 @@ struct Estimate {
     std::optional<double> error; // likely, of time_ns: 0.25 = 25 %
     std::string limiter;
     OccupancyRecord occupancy;
+    std::vector<Ceiling> ceilings; // of the GPU as it was asked for
+    std::vector<RooflinePoint> roofline;
     std::string why_not; // why there is no time: what the GPU or the kernel does not allow; empty where there is one
 };
 
@@ -107,7 +134,8 @@ struct LaunchRecord {
     std::vector<LineRecord> lines; // in source order
     std::optional<SampleNote> sample;
     std::vector<Finding> findings;
-    std::vector<Estimate> estimates; // in the order in which they were asked for
+    std::vector<RooflinePoint> roofline; // model/roofline.hpp
+    std::vector<Estimate> estimates;     // in the order in which they were asked for
 };
 
 } // namespace apod

@@ -64,6 +64,8 @@ struct Throughput {
     double convert = 0;                // 32-bit conversions
     double convert64 = 0;              // conversions from and to 64-bit types
     double barrier = 0;                // thread-operations
+    double tensor_half = 0;            // multiply-adds of dense matrices of halves; 0: not known, or no such unit
+    double tensor_double = 0;          // likewise of doubles
     bool shared_fp32_int_path = false; // 8.6, 8.9: one of the two FP32 paths is the integer path
 };
 
@@ -135,15 +137,21 @@ struct Model {
     double l2_usable = 0;
     double l2_usable_split = 0;
     double l2_line_share = 0;
+    double l2_random_line_share = 0;
+    double l2_merged_share = 0;
+    double dram_random_share = 0;
     double part_line_packets = 0;
     double part_sector_packets = 0;
     double few_lines_packets = 0;
     double whole_line_packets = 0;
+    double dram_part_share = 0;
     double store_packets_per_sm = 0; // a clock
     double atomic_turn_ns = 0;
     double atomic_again_ns = 0;
     double atomic_again_float_ns = 0;
     double atomic_slices = 0;
+    double print_start_ns = 0;
+    double print_lane_ns = 0;
     double error_machine = 0; // mean relative error of predicted times, with machine code and without
     double error_ptx = 0;
 };

@@ -3,6 +3,7 @@
 #include "cli/run_ladder.hpp"
 #include "cli/source_text.hpp"
 #include "report/explain_view.hpp"
+#include "report/roofline_view.hpp"
 
 #include <memory>
 
@@ -13,6 +14,7 @@ struct ExplainOptions {
     LadderOptions ladder;
     DeviceOptions device;
     OutputOptions output;
+    bool roofline = false;
 };
 
 int explain(const ExplainOptions& options) {
@@ -21,10 +23,16 @@ int explain(const ExplainOptions& options) {
     const ladder::ClimbResult& result = run->result;
     const report::SourceText source = source_text(run->ladder);
     Forms forms;
-    forms.text = [&] { return report::explain_text(result, source, {text_style(options.output), options.output.verbose}); };
-    forms.json = [&] { return report::explain_json(result); };
-    forms.csv = [&] { return report::explain_csv(result); };
-    forms.markdown = [&] { return report::explain_markdown(result, source); };
+    if (options.roofline) {
+        forms.text = [&] { return report::rooflines_text(result, text_style(options.output)); };
+        forms.csv = [&] { return report::rooflines_csv(result); };
+        forms.markdown = [&] { return report::rooflines_markdown(result); };
+    } else {
+        forms.text = [&] { return report::explain_text(result, source, {text_style(options.output), options.output.verbose}); };
+        forms.csv = [&] { return report::explain_csv(result); };
+        forms.markdown = [&] { return report::explain_markdown(result, source); };
+    }
+    forms.json = [&] { return report::explain_json(result); }; // has the rooflines too
     return show_ladder(*run, options.device, forms, options.output);
 }
 
@@ -37,6 +45,8 @@ void add_explain(CLI::App& app, int& exit_code) {
     add_device_options(command, options->device);
     add_prediction_option(command, options->device);
     add_what_if_option(command, options->device);
+    command.add_flag("--roofline", options->roofline,
+                     "Rooflines instead of counters: the ceilings of each GPU, and each launch's operations and instructions below them");
     add_check_option(command, options->device);
     add_output_options(command, options->output);
     add_examples(command, {"apod explain transpose --rung tiled_32                            one rung, line by line",

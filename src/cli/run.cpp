@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "cli/open_device.hpp"
 #include "explain/explain.hpp"
+#include "model/roofline.hpp"
 #include "ptx/module.hpp"
 #include "report/run_view.hpp"
 
@@ -49,7 +50,10 @@ void tell_end(const ProgramEnd& end, const RunOptions& options) {
 
 Result<void> show(report::RunRecord record, const RunOptions& options, const device::Device& device) {
     record.program = options.program[0];
-    for (report::CountedLaunch& launch : record.launches) launch.record.findings = explain::explain(launch.record, device.gpu());
+    for (report::CountedLaunch& launch : record.launches) {
+        launch.record.findings = explain::explain(launch.record, device.gpu());
+        launch.record.roofline = model::roofline(launch.record, device.gpu());
+    }
     const report::RunView view{record, device.id(), device.gpu()};
     Forms forms;
     forms.text = [&] {

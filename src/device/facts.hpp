@@ -66,10 +66,6 @@ struct DeviceFacts {
     [[nodiscard]] double pcie_gbs() const;
 };
 
-// Dense FP16 tensor operations (a multiply-add counts as two) that an SM does a clock with FP16 accumulators; 0: no tensor cores, or not
-// known. From the stated peaks: V100 125, T4 65, A100 312, RTX 3090 142, RTX 4090 330, H100 SXM 989.4 at 1830 MHz, B200 2250 TFLOP/s.
-[[nodiscard]] double tensor_fp16_per_clk(const arch::ComputeCapability& cc);
-
 // The description that predictions and floors use: that of the nearest known GPU (the same name and number of SMs, else the same compute
 // capability, else the nearest one), with all that the driver tells in its place. `facts.known_as` is set where it is that very GPU.
 Result<arch::Gpu> describe(DeviceFacts& facts);

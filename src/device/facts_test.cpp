@@ -37,13 +37,6 @@ TEST(Facts, TheLinksPeakFollowsFromGenerationAndWidth) {
     EXPECT_EQ(facts.pcie_gbs(), 0);
 }
 
-TEST(Facts, TensorRatesAreThoseOfTheDataSheets) {
-    EXPECT_NEAR(132 * tensor_fp16_per_clk({9, 0}) * 1.830e9, 989.4e12, 1e12); // H100 SXM
-    EXPECT_NEAR(108 * tensor_fp16_per_clk({8, 0}) * 1.410e9, 312e12, 1e12);   // A100
-    EXPECT_NEAR(80 * tensor_fp16_per_clk({7, 0}) * 1.530e9, 125e12, 1e12);    // V100
-    EXPECT_EQ(tensor_fp16_per_clk({6, 1}), 0);
-}
-
 TEST(Describe, AKnownGpuIsRecognisedByItsNameAndSize) {
     DeviceFacts facts = h200_facts();
     const Result<arch::Gpu> gpu = describe(facts);

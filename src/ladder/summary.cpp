@@ -4,6 +4,7 @@
 #include "explain/explain.hpp"
 #include "explain/pipeline.hpp"
 #include "model/metric_registry.hpp"
+#include "model/roofline.hpp"
 
 #include <fmt/format.h>
 
@@ -84,6 +85,7 @@ void summarise(RungResult& rung, const ProblemWork& work, const arch::Gpu& gpu) 
     bool first = true;
     for (LaunchRecord& launch : rung.launches) {
         launch.findings = explain::explain(launch, gpu);
+        launch.roofline = model::roofline(launch, gpu);
         add_time(rung.time_ns, launch.time_ns, first);
         first = false;
         launch_floors += launch.floor_ns.value;
@@ -117,6 +119,7 @@ void summarise_pipeline(RungResult& rung, const arch::Gpu& gpu) {
         const auto like = [&](const LaunchRecord& kept) { return alike(kept, launch); };
         if (std::any_of(rung.launches.begin(), rung.launches.end(), like)) continue;
         launch.findings = explain::explain(launch, gpu);
+        launch.roofline = model::roofline(launch, gpu);
         rung.launches.push_back(std::move(launch));
     }
     const PipelineRecord& pipeline = *rung.pipeline;

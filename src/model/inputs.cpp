@@ -18,13 +18,14 @@ template<typename Facts, typename Visit> void each_number(Facts& facts, const Vi
     auto& cache = facts.cache;
     for (auto* value : {&cache.l2_read_sectors, &cache.l2_write_sectors, &cache.l2_write_lines, &cache.l2_read_lines,
                         &cache.dram_read_bytes, &cache.dram_written_back_bytes, &cache.dram_dirty_bytes, &cache.footprint_read_bytes,
-                        &cache.footprint_write_bytes, &cache.footprint_bytes, &facts.scale, &facts.imbalance})
+                        &cache.footprint_write_bytes, &cache.footprint_bytes, &facts.scale, &facts.imbalance, &facts.longest_warp,
+                        &cache.l2_copied_sectors, &cache.l2_merged_sectors, &facts.prints, &facts.print_lanes})
         visit(*value);
 }
 
 template<typename T, typename Visit> void each_traffic(T& t, const Visit& visit) {
-    for (auto* value : {&t.requests, &t.lanes, &t.bytes, &t.sectors, &t.ideal_sectors, &t.lines, &t.wavefronts, &t.ideal_wavefronts,
-                        &t.atomic_addresses, &t.atomic_max_lanes})
+    for (auto* value : {&t.requests, &t.lanes, &t.bytes, &t.sectors, &t.ideal_sectors, &t.lines, &t.random_lines, &t.wavefronts,
+                        &t.ideal_wavefronts, &t.atomic_addresses, &t.atomic_max_lanes})
         visit(*value);
 }
 

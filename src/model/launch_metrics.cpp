@@ -1,10 +1,13 @@
 #include "model/launch_metrics.hpp"
 
+#include "model/counters/operations.hpp"
 #include "model/metric_registry.hpp"
+#include "model/sampling.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -20,6 +23,8 @@ struct Sums {
     std::uint64_t threads = 0;
     std::uint64_t textures = 0;
     double load_hits = 0;
+    std::array<double, operation_kinds> operations{};
+    std::array<bool, operation_kinds> expanded{}; // some of them are what ptxas writes for a division or a function
 
     Traffic& at(emu::MemorySpace space, emu::AccessKind kind) {
         return by_kind[static_cast<std::size_t>(space)][static_cast<std::size_t>(kind)];
@@ -41,28 +46,37 @@ void add_op(Sums& sums, const LaunchFacts& facts, std::uint32_t op) {
     }
     sums.warps += facts.execution.counts[op].warps;
     sums.threads += facts.execution.counts[op].threads;
+    for (const OperationCount& count : operations_of(facts.program.ops[op])) {
+        const emu::OpCount& ran = facts.execution.counts[op];
+        const auto kind = static_cast<std::size_t>(count.operation);
+        sums.operations[kind] += count.each * static_cast<double>(count.of_warp ? ran.warps : ran.threads);
+        if (ran.warps > 0 && count.expanded) sums.expanded[kind] = true;
+    }
     if (reads_texture(facts.program.ops[op])) sums.textures += facts.execution.counts[op].warps;
     if (op < facts.cache.ops.size()) sums.load_hits += facts.cache.ops[op].l1_hits;
 }
 
 class MapWriter {
 public:
-    MapWriter(MetricMap& map, double scale) : map_(map), scale_(scale) {}
+    // `error`: of everything that is scaled (LaunchFacts::blocks_error).
+    MapWriter(MetricMap& map, double scale, double error) : map_(map), scale_(scale), error_(error) {}
 
-    void set(std::string_view name, double value, Source source = Source::counted) {
-        map_[std::string(name)] = {std::round(value * scale_), source, {}};
+    void set(std::string_view name, double value, Source source = Source::counted, double own_error = 0) {
+        const double noise = both(error_, own_error);
+        map_[std::string(name)] = {std::round(value * scale_), source, noise > 0 && value > 0 ? std::optional(noise) : std::nullopt};
     }
 
 private:
     MetricMap& map_;
     double scale_;
+    double error_;
 };
 
 double conflicts(const Traffic& traffic) {
     return traffic.wavefronts > traffic.ideal_wavefronts ? static_cast<double>(traffic.wavefronts - traffic.ideal_wavefronts) : 0.0;
 }
 
-void write_global(MapWriter& out, const Sums& sums) {
+void write_global(MapWriter& out, const Sums& sums, double hits_error) {
     using enum emu::AccessKind;
     const auto global = emu::MemorySpace::global;
     const Traffic& loads = sums.at(global, load);
@@ -79,7 +93,7 @@ void write_global(MapWriter& out, const Sums& sums) {
     out.set(metric::global_store_wavefronts, static_cast<double>(stores.wavefronts));
     out.set(metric::ideal_load_sectors, static_cast<double>(loads.ideal_sectors));
     out.set(metric::ideal_store_sectors, static_cast<double>(stores.ideal_sectors));
-    out.set(metric::global_load_hits, sums.load_hits, Source::predicted);
+    out.set(metric::global_load_hits, sums.load_hits, Source::predicted, hits_error);
     out.set(metric::global_atomic_requests, static_cast<double>(atomics.requests));
     out.set(metric::global_atomic_sectors, static_cast<double>(atomics.sectors));
     out.set(metric::global_reduction_requests, static_cast<double>(reductions.requests));
@@ -114,13 +128,17 @@ void write_shared_and_local(MapWriter& out, const Sums& sums) {
     out.set(metric::local_store_sectors, static_cast<double>(sums.at(local, store).sectors));
 }
 
-MetricMap to_metrics(const Sums& sums, double scale) {
+MetricMap to_metrics(const Sums& sums, const LaunchFacts& facts) {
     MetricMap map;
-    MapWriter out(map, scale);
-    write_global(out, sums);
+    MapWriter out(map, facts.scale, facts.blocks_error);
+    write_global(out, sums, facts.cache.errors.l1_hits);
     write_shared_and_local(out, sums);
     out.set(metric::warp_instructions, static_cast<double>(sums.warps));
     out.set(metric::thread_instructions, static_cast<double>(sums.threads));
+    for (std::size_t kind = 0; kind < operation_kinds; ++kind)
+        if (sums.operations[kind] > 0)
+            out.set(metric_of(static_cast<Operation>(kind)), sums.operations[kind],
+                    sums.expanded[kind] ? Source::predicted : Source::counted);
     if (sums.textures != 0) out.set(metric::texture_instructions, static_cast<double>(sums.textures));
     return map;
 }
@@ -133,12 +151,6 @@ double dram_write_bytes(const LaunchFacts& facts) {
     if (footprint <= 0) return 0;
     const double stays = std::min(1.0, usable_l2_bytes(facts.gpu) / footprint) * facts.cache.footprint_write_bytes * facts.scale;
     return std::max(0.0, dirty - stays);
-}
-
-// With two partitions, half of all accesses come in through the slice of one and are served by the other, and are counted in both.
-double l2_passages(const arch::Gpu& gpu) {
-    const double partitions = std::max(1u, gpu.caches.l2_partitions);
-    return 1 + (partitions - 1) / partitions;
 }
 
 // Sectors of atomics, which the simulation of caches reads and writes: the counters of reads and writes have none of them (op_atom and
@@ -165,18 +177,23 @@ LineKey key_of(const ptx::Module& module, const ptx::SourceLocation& location) {
 MetricMap launch_metrics(const LaunchFacts& facts) {
     Sums sums;
     for (std::uint32_t op = 0; op < facts.program.ops.size(); ++op) add_op(sums, facts, op);
-    MetricMap map = to_metrics(sums, facts.scale);
-    MapWriter out(map, facts.scale);
+    MetricMap map = to_metrics(sums, facts);
+    MapWriter out(map, facts.scale, facts.blocks_error);
     out.set(metric::barriers, static_cast<double>(facts.execution.barriers));
     const double atomics = atomic_sectors(facts);
-    const auto passages = [&](double sectors) { return std::max(0.0, sectors - atomics) * l2_passages(facts.gpu); };
-    out.set(metric::l2_read_sectors, passages(facts.cache.l2_read_sectors), Source::predicted);
-    out.set(metric::l2_write_sectors, passages(facts.cache.l2_write_sectors), Source::predicted);
-    out.set(metric::dram_read_bytes, facts.cache.dram_read_bytes, Source::predicted);
+    const CacheErrors& errors = facts.cache.errors;
+    const double read =
+        std::max(0.0, facts.cache.l2_read_sectors - atomics - facts.gpu.model.l2_merged_share * facts.cache.l2_merged_sectors);
+    const double written = std::max(0.0, facts.cache.l2_write_sectors - atomics);
+    out.set(metric::l2_sm_read_sectors, read, Source::predicted, errors.l2_reads);
+    out.set(metric::l2_sm_write_sectors, written, Source::predicted, errors.l2_writes);
+    out.set(metric::l2_read_sectors, read + facts.cache.l2_copied_sectors, Source::predicted, errors.l2_reads);
+    out.set(metric::l2_write_sectors, written * l2_passages(facts.gpu), Source::predicted, errors.l2_writes);
+    out.set(metric::dram_read_bytes, facts.cache.dram_read_bytes, Source::predicted, errors.dram_reads);
     out.set(metric::footprint_read_bytes, facts.cache.footprint_read_bytes);
     out.set(metric::footprint_write_bytes, facts.cache.footprint_write_bytes);
-    MapWriter unscaled(map, 1);
-    unscaled.set(metric::dram_write_bytes, dram_write_bytes(facts), Source::predicted);
+    MapWriter unscaled(map, 1, 0);
+    unscaled.set(metric::dram_write_bytes, dram_write_bytes(facts), Source::predicted, both(facts.blocks_error, errors.dram_writes));
     unscaled.set(metric::grid_size, static_cast<double>(facts.grid.count()));
     unscaled.set(metric::block_size, static_cast<double>(facts.block.count()));
     recompute_ratios(map);
@@ -197,7 +214,7 @@ std::vector<LineRecord> line_records(const LaunchFacts& facts) {
         record.file = std::get<0>(key);
         record.line = std::get<1>(key);
         record.inlined_at = std::get<2>(key);
-        record.metrics = to_metrics(sums, facts.scale);
+        record.metrics = to_metrics(sums, facts);
         std::erase_if(record.metrics, [](const auto& entry) { return entry.second.value == 0; });
         recompute_ratios(record.metrics);
         records.push_back(std::move(record));

@@ -10,6 +10,7 @@
 #include "model/model.hpp"
 #include "model/predict/predict.hpp"
 #include "model/registers.hpp"
+#include "model/roofline.hpp"
 #include "ptx/module.hpp"
 
 #include <algorithm>
@@ -83,6 +84,7 @@ CacheResult replay_caches(const std::vector<std::unique_ptr<WorkerSink>>& sinks,
     shape.blocks_per_sm = std::max(blocks_per_sm, 1u);
     shape.l1_bytes = facts.occupancy.l1_bytes;
     shape.l2_bytes = static_cast<std::uint64_t>(usable_l2_bytes(facts.gpu));
+    shape.partitions = std::max(facts.gpu.caches.l2_partitions, 1u);
     shape.fetch_bytes = facts.gpu.memory.fetch_bytes;
     return simulate(merge_logs(logs), facts.program.ops.size(), shape);
 }
@@ -100,10 +102,14 @@ OccupancyRecord to_record(const arch::Occupancy& occupancy, const arch::Gpu& gpu
     return {occupancy.blocks_per_sm, occupancy.warps_per_sm, gpu.limits.max_warps_per_sm, occupancy.limiter};
 }
 
+double error_of(const LaunchFacts& facts, const Prediction& prediction) {
+    return likely_error(facts.gpu, prediction, facts.machine != nullptr, {facts.blocks_error, facts.cache.errors});
+}
+
 void set_time(LaunchRecord& record, const LaunchFacts& facts) {
     const Prediction prediction = predict(facts);
     record.time_ns = {prediction.time_ns, Source::predicted, {}};
-    record.time_error = likely_error(facts.gpu, prediction, facts.machine != nullptr);
+    record.time_error = error_of(facts, prediction);
     record.limiter = prediction.limiter;
     record.shares = prediction.shares;
     const auto set = [&record](std::string_view name, double value, Source source) {
@@ -129,6 +135,18 @@ void keep_inputs(const LaunchFacts& facts) {
     write_inputs(out, facts);
 }
 
+// Calls of the device's printf.
+void count_prints(LaunchFacts& facts) {
+    for (std::uint32_t op = 0; op < facts.program.ops.size(); ++op) {
+        const emu::OpInfo& info = facts.program.ops[op];
+        if (info.op_class != emu::OpClass::call) continue;
+        const std::vector<ptx::Operand>& operands = info.function->instructions[info.instruction].operands;
+        if (std::none_of(operands.begin(), operands.end(), [](const ptx::Operand& operand) { return operand.name == "vprintf"; })) continue;
+        facts.prints += static_cast<double>(facts.execution.counts[op].warps);
+        facts.print_lanes += static_cast<double>(facts.execution.counts[op].threads);
+    }
+}
+
 } // namespace
 
 // What the sinks counted, seen as a launch of this shape on this GPU.
@@ -145,6 +163,8 @@ LaunchFacts Counters::State::facts(const emu::Execution& execution, const arch::
     facts.cache = replay_caches(sinks, facts, static_cast<std::uint32_t>(resident));
     std::vector<BlockWork> work = merged_work(sinks);
     facts.longest_warp = longest_warp(work, static_cast<std::uint32_t>((block.count() + emu::lanes - 1) / emu::lanes));
+    count_prints(facts);
+    facts.blocks_error = blocks_error(work, execution.blocks_total);
     facts.imbalance = imbalance(std::move(work), std::max(on.sm_count, 1u), std::max(static_cast<std::uint32_t>(resident), 1u));
     if (execution.blocks_run > 0) facts.scale = static_cast<double>(execution.blocks_total) / static_cast<double>(execution.blocks_run);
     return facts;
@@ -183,8 +203,13 @@ Estimate Counters::estimate(const emu::Execution& execution, const Scenario& sce
     }
     const Prediction prediction = predict(facts);
     estimate.time_ns = {prediction.time_ns, Source::predicted, {}};
-    estimate.error = likely_error(scenario.gpu, prediction, facts.machine != nullptr);
+    estimate.error = error_of(facts, prediction);
     estimate.limiter = prediction.limiter;
+    LaunchRecord there;
+    there.metrics = launch_metrics(facts);
+    set_time(there, facts);
+    estimate.ceilings = ceilings(scenario.gpu);
+    estimate.roofline = roofline(there, scenario.gpu);
     return estimate;
 }
 

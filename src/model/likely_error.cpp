@@ -1,6 +1,6 @@
 #include "model/likely_error.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -49,6 +49,12 @@ double error_of_share(const arch::Gpu& gpu, std::string_view share) {
     return std::sqrt(sum);
 }
 
+double error_of_traffic(const CacheErrors& errors, std::string_view share) {
+    if (share == "l2 reads") return errors.l2_reads;
+    if (share == "l2 writes") return errors.l2_writes;
+    return share == "dram" ? std::max(errors.dram_reads, errors.dram_writes) : 0;
+}
+
 } // namespace
 
 double error_of_mark(std::string_view confidence) {
@@ -58,7 +64,7 @@ double error_of_mark(std::string_view confidence) {
     return 0.3;
 }
 
-double likely_error(const arch::Gpu& gpu, const Prediction& prediction, bool from_machine_code) {
+double likely_error(const arch::Gpu& gpu, const Prediction& prediction, bool from_machine_code, const SamplingErrors& sampling) {
     double launch = 0;
     double powers = 0;
     for (const LimiterShare& share : prediction.shares) {
@@ -72,9 +78,9 @@ double likely_error(const arch::Gpu& gpu, const Prediction& prediction, bool fro
         const double weight = share.name == "launch" ? launch
                               : powers > 0           ? (1 - launch) * std::pow(share.fraction, gpu.model.overlap_exponent) / powers
                                                      : 0;
-        sum += std::pow(weight * error_of_share(gpu, share.name), 2);
+        sum += std::pow(weight * error_of_share(gpu, share.name), 2) + std::pow(weight * error_of_traffic(sampling.cache, share.name), 2);
     }
-    return std::sqrt(sum);
+    return std::sqrt(sum + std::pow((1 - launch) * sampling.blocks, 2));
 }
 
 } // namespace apod::model

@@ -35,5 +35,13 @@ TEST(LikelyError, OfAShareThatNobodyKnowsIsThatOfTheModel) {
     EXPECT_NEAR(likely_error(gpu, {}, true), gpu.model.error_machine, 1e-12);
 }
 
+TEST(LikelyError, GrowsWithWhatASampleLeavesOpen) {
+    const arch::Gpu gpu = *arch::find_gpu("h200");
+    const double whole = likely_error(gpu, limited_by("dram"), true);
+    EXPECT_GT(likely_error(gpu, limited_by("dram"), true, {0.2, {}}), whole + 0.05);
+    EXPECT_GT(likely_error(gpu, limited_by("dram"), true, {0, {0, 0, 0, 0.2, 0}}), whole + 0.05);
+    EXPECT_NEAR(likely_error(gpu, limited_by("dram"), true, {0, {0.2, 0.2, 0.2, 0, 0}}), whole, 1e-12) << "L2 does not set its time";
+}
+
 } // namespace
 } // namespace apod::model

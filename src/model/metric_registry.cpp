@@ -80,6 +80,8 @@ void add_execution(std::vector<MetricInfo>& list) {
                                 sum(barriers, "barriers"),
                                 sum(l2_read_sectors, "L2 sectors read"),
                                 sum(l2_write_sectors, "L2 sectors written"),
+                                sum(l2_sm_read_sectors, "of these for SMs"),
+                                sum(l2_sm_write_sectors, "of these by SMs"),
                                 sum(dram_read_bytes, "DRAM read", "B"),
                                 sum(dram_write_bytes, "DRAM written", "B"),
                                 sum(footprint_read_bytes, "footprint read", "B"),
@@ -92,6 +94,26 @@ void add_execution(std::vector<MetricInfo>& list) {
                                 property(grid_size, "blocks"),
                                 property(block_size, "threads/block"),
                                 property(waves_per_sm, "waves"),
+                            });
+}
+
+void add_operations(std::vector<MetricInfo>& list) {
+    using namespace metric;
+    list.insert(list.end(), {
+                                sum(fadds, "fp32 additions"),
+                                sum(fmuls, "fp32 products"),
+                                sum(ffmas, "fp32 fused"),
+                                sum(dadds, "fp64 additions"),
+                                sum(dmuls, "fp64 products"),
+                                sum(dfmas, "fp64 fused"),
+                                sum(hadds, "fp16 additions"),
+                                sum(hmuls, "fp16 products"),
+                                sum(hfmas, "fp16 fused"),
+                                sum(integer_operations, "integer operations"),
+                                sum(tensor_half, "tensor operations, half"),
+                                sum(tensor_tf32, "tensor operations, tf32"),
+                                sum(tensor_int8, "tensor operations, int8"),
+                                sum(tensor_double, "tensor operations, fp64"),
                             });
 }
 
@@ -113,6 +135,7 @@ const std::vector<MetricInfo>& metrics() {
         add_global(all);
         add_shared_and_local(all);
         add_execution(all);
+        add_operations(all);
         return all;
     }();
     return list;
@@ -128,6 +151,8 @@ const MetricInfo* find_metric(std::string_view name) {
     return found == index.end() ? nullptr : found->second;
 }
 
+Source weaker(Source a, Source b) { return weakness(a) >= weakness(b) ? a : b; }
+
 double value_or_zero(const MetricMap& map, std::string_view name) {
     const auto found = map.find(std::string(name));
     return found == map.end() ? 0 : found->second.value;
@@ -142,9 +167,7 @@ void recompute_ratios(MetricMap& map) {
             map.erase(std::string(info.name));
             continue;
         }
-        const Source a = numerator->second.source;
-        const Source b = denominator->second.source;
-        const Source source = weakness(a) >= weakness(b) ? a : b;
+        const Source source = weaker(numerator->second.source, denominator->second.source);
         map[std::string(info.name)] = {info.scale * numerator->second.value / denominator->second.value, source, {}};
     }
 }

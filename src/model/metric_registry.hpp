@@ -68,6 +68,8 @@ inline constexpr std::string_view texture_instructions = "smsp__sass_inst_execut
 inline constexpr std::string_view lanes_active = "smsp__thread_inst_executed_per_inst_executed.ratio";
 inline constexpr std::string_view l2_read_sectors = "lts__t_sectors_op_read.sum";
 inline constexpr std::string_view l2_write_sectors = "lts__t_sectors_op_write.sum";
+inline constexpr std::string_view l2_sm_read_sectors = "lts__t_sectors_srcunit_tex_op_read.sum";
+inline constexpr std::string_view l2_sm_write_sectors = "lts__t_sectors_srcunit_tex_op_write.sum";
 inline constexpr std::string_view dram_read_bytes = "dram__bytes_read.sum";
 inline constexpr std::string_view dram_write_bytes = "dram__bytes_write.sum";
 inline constexpr std::string_view footprint_read_bytes = "apod__footprint_bytes_read.sum";
@@ -82,6 +84,21 @@ inline constexpr std::string_view grid_size = "launch__grid_size";
 inline constexpr std::string_view block_size = "launch__block_size";
 inline constexpr std::string_view waves_per_sm = "launch__waves_per_multiprocessor";
 inline constexpr std::string_view barriers = "apod__block_barriers.sum";
+// Arithmetic (counters/operations.hpp); absent where there is none.
+inline constexpr std::string_view fadds = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
+inline constexpr std::string_view fmuls = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum";
+inline constexpr std::string_view ffmas = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
+inline constexpr std::string_view dadds = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum";
+inline constexpr std::string_view dmuls = "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum";
+inline constexpr std::string_view dfmas = "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum";
+inline constexpr std::string_view hadds = "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum";
+inline constexpr std::string_view hmuls = "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum";
+inline constexpr std::string_view hfmas = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum";
+inline constexpr std::string_view integer_operations = "apod__integer_operations.sum";
+inline constexpr std::string_view tensor_half = "apod__tensor_operations_half.sum";
+inline constexpr std::string_view tensor_tf32 = "apod__tensor_operations_tf32.sum";
+inline constexpr std::string_view tensor_int8 = "apod__tensor_operations_int8.sum";
+inline constexpr std::string_view tensor_double = "apod__tensor_operations_double.sum";
 } // namespace metric
 
 // In the order in which views should show them.
@@ -89,6 +106,9 @@ inline constexpr std::string_view barriers = "apod__block_barriers.sum";
 
 // nullptr for a name that is not in the registry.
 [[nodiscard]] const MetricInfo* find_metric(std::string_view name);
+
+// The less sure of two sources: predicted over counted over theoretical over measured.
+[[nodiscard]] Source weaker(Source a, Source b);
 
 // The value of a metric in a map, 0 when absent.
 [[nodiscard]] double value_or_zero(const MetricMap& map, std::string_view name);

@@ -82,6 +82,8 @@ public:
 private:
     template<typename Number> Result<void> assign(Number& to) const {
         const double wanted = value_.is_factor ? static_cast<double>(to) * value_.number : value_.number;
+        if (std::is_integral_v<Number> && !value_.is_factor && wanted != std::round(wanted))
+            return usage_error(fmt::format("{} takes a whole number, not {}", field_.path(), wanted));
         if (!(wanted >= field_.low && wanted <= field_.high))
             return usage_error(fmt::format("{} = {} makes no sense", field_.path(), wanted),
                                fmt::format("from {} to {} is accepted", field_.low, field_.high));
@@ -102,6 +104,13 @@ Result<void> set_launch(Scenario& scenario, std::string_view name, const Value& 
     if (value.is_factor || value.number != std::floor(value.number) || value.number > 4294967295.0)
         return usage_error(fmt::format("{} takes a whole number", name), "e.g. block=128");
     const auto number = static_cast<std::uint32_t>(value.number);
+    const arch::Limits& limits = scenario.gpu.limits;
+    if (name == "block" && (number == 0 || number % emu::lanes != 0 || number > limits.max_threads_per_block))
+        return usage_error(fmt::format("block={} is no block size", number),
+                           fmt::format("whole warps: a multiple of {}, at most {}", emu::lanes, limits.max_threads_per_block));
+    if (name == "registers" && (number == 0 || number > limits.max_registers_per_thread))
+        return usage_error(fmt::format("a thread cannot have {} registers", number),
+                           fmt::format("from 1 to {} are accepted", limits.max_registers_per_thread));
     if (name == "block") scenario.block_threads = number;
     if (name == "registers") scenario.registers = number;
     if (name == "shared") scenario.dynamic_shared_bytes = number;

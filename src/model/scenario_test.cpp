@@ -42,6 +42,11 @@ TEST(Scenario, WhatMakesNoSenseIsAUsageErrorThatNamesIt) {
     EXPECT_EQ(error_of("sms=0").message, "sm_count = 0 makes no sense");
     EXPECT_EQ(error_of("block=2x").message, "block takes a whole number");
     EXPECT_EQ(error_of("limits.shared_carveouts_bytes=1").message, "'limits.shared_carveouts_bytes' is a list and cannot be set");
+    EXPECT_EQ(error_of("sms=2.5").message, "sm_count takes a whole number, not 2.5");
+    for (const char* text : {"block=0", "block=33", "block=2048"})
+        EXPECT_EQ(error_of(text).message, std::string(text) + " is no block size");
+    EXPECT_EQ(error_of("registers=0").message, "a thread cannot have 0 registers");
+    EXPECT_EQ(error_of("registers=300").hint, "from 1 to 255 are accepted");
     EXPECT_EQ(error_of("sms=-1").kind, ErrorKind::usage);
     EXPECT_EQ(error_of("sms=1e999").kind, ErrorKind::usage);
 }

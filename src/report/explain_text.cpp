@@ -25,6 +25,13 @@ std::string launch_time(const LaunchRecord& launch, const TextStyle& style) {
     return out;
 }
 
+// How far the sample may be off.
+std::string sampling_text(const LaunchRecord& launch) {
+    const auto found = launch.metrics.find("smsp__inst_executed.sum");
+    if (found == launch.metrics.end() || !found->second.noise) return {};
+    return fmt::format(" (warp instructions within {}, 95 % interval)", format_percent(*found->second.noise));
+}
+
 std::string launch_head(const LaunchRecord& launch, bool timed, const TextStyle& style) {
     std::string out = paragraph(
         "", "  ", fmt::format("kernel {}: grid {}, block {}", launch.kernel, dim_text(launch.grid), dim_text(launch.block)), style);
@@ -39,17 +46,23 @@ std::string launch_head(const LaunchRecord& launch, bool timed, const TextStyle&
                      style);
     if (timed) out += launch_time(launch, style);
     if (launch.sample)
-        out += paragraph("  ", "    ",
-                         fmt::format("{} of {} blocks were run; counters are scaled up from them", format_count(launch.sample->blocks_run),
-                                     format_count(launch.sample->blocks_total)),
-                         style);
+        out +=
+            paragraph("  ", "    ",
+                      fmt::format("{} of {} blocks were run; counters are scaled up from them{}", format_count(launch.sample->blocks_run),
+                                  format_count(launch.sample->blocks_total), sampling_text(launch)),
+                      style);
     return out;
+}
+
+// With how far it may be off, where it was scaled up from a sample.
+std::string value_text(const Quantity& quantity) {
+    return count_text(quantity.value) + (quantity.noise ? fmt::format(" +- {}", format_percent(*quantity.noise)) : "");
 }
 
 std::string counter_table(const LaunchRecord& launch, const TextStyle& style) {
     TextTable table({{"counter"}, {"value", Align::right}, {"source"}, {"metric"}});
     for (const auto& [identifier, quantity] : in_reading_order(launch.metrics))
-        table.add_row({metric_label(identifier), count_text(quantity.value), std::string(source_name(quantity.source)), identifier});
+        table.add_row({metric_label(identifier), value_text(quantity), std::string(source_name(quantity.source)), identifier});
     return table.empty() ? std::string() : table.render(style);
 }
 

@@ -50,7 +50,7 @@ std::string rates_text(const arch::Gpu& gpu) {
     const double clocks = gpu.sm_count * gpu.clock_ghz(); // 1e9 SM clocks a second
     std::string text = fmt::format("FP32 {} x {:.0f} x 2 x {:.0f} MHz = {}, FP64 {}", gpu.sm_count, gpu.throughput.fp32, gpu.boost_mhz,
                                    format_operation_rate(gpu.fp32_gflops() * 1e9), format_operation_rate(gpu.fp64_gflops() * 1e9));
-    if (const double tensor = device::tensor_fp16_per_clk(gpu.cc); tensor > 0)
+    if (const double tensor = 2 * gpu.throughput.tensor_half; tensor > 0)
         text += fmt::format(", FP16 tensor (dense) {} x {:.0f} x {:.0f} MHz = {}", gpu.sm_count, tensor, gpu.boost_mhz,
                             format_operation_rate(tensor * clocks * 1e9));
     return text;

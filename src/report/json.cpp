@@ -1,5 +1,6 @@
 #include "report/json.hpp"
 
+#include "model/roofline.hpp"
 #include "report/names.hpp"
 
 #include <cmath>
@@ -28,6 +29,32 @@ Json to_json(const LineRecord& line) {
     return json;
 }
 
+Json to_json(const Ceiling& ceiling) {
+    return {{"name", ceiling.name}, {"kind", ceiling.kind},     {"value", number(ceiling.value)},
+            {"unit", ceiling.unit}, {"source", ceiling.source}, {"confidence", ceiling.confidence}};
+}
+
+Json to_json(const RooflinePoint& point) {
+    return {{"work", point.work},
+            {"level", point.level},
+            {"amount", number(point.amount)},
+            {"traffic", number(point.traffic)},
+            {"intensity", number(point.intensity)},
+            {"performance", number(point.performance)},
+            {"roof", number(point.roof)},
+            {"ceiling", point.ceiling},
+            {"fraction", number(point.fraction)},
+            {"source", source_name(point.source)}};
+}
+
+Json to_json(const Estimate& estimate); // has lists of its own
+
+template<class T> Json list(const std::vector<T>& items) {
+    Json json = Json::array();
+    for (const T& item : items) json.push_back(to_json(item));
+    return json;
+}
+
 Json to_json(const Estimate& estimate) {
     Json json = {{"what", estimate.what}};
     if (!estimate.why_not.empty()) {
@@ -38,12 +65,8 @@ Json to_json(const Estimate& estimate) {
     if (estimate.error) json["error"] = number(*estimate.error);
     json["limiter"] = estimate.limiter;
     json["occupancy"] = to_json(estimate.occupancy);
-    return json;
-}
-
-template<class T> Json list(const std::vector<T>& items) {
-    Json json = Json::array();
-    for (const T& item : items) json.push_back(to_json(item));
+    if (!estimate.ceilings.empty()) json["ceilings"] = list(estimate.ceilings);
+    if (!estimate.roofline.empty()) json["roofline"] = list(estimate.roofline);
     return json;
 }
 
@@ -105,6 +128,7 @@ Json to_json(const LaunchRecord& launch) {
     json["metrics"] = to_json(launch.metrics);
     json["lines"] = list(launch.lines);
     json["findings"] = to_json(launch.findings);
+    if (!launch.roofline.empty()) json["roofline"] = list(launch.roofline);
     if (!launch.estimates.empty()) json["estimates"] = list(launch.estimates);
     return json;
 }
@@ -134,6 +158,7 @@ Json device_json(const std::string& id, const arch::Gpu& gpu, bool emulated) {
     json["l2_bytes"] = gpu.caches.l2_bytes;
     json["fp32_gflops"] = number(gpu.fp32_gflops());
     json["fp64_gflops"] = number(gpu.fp64_gflops());
+    json["ceilings"] = list(model::ceilings(gpu));
     return json;
 }
 

@@ -57,6 +57,26 @@ Finding finding_from(const Json& json) {
     return finding;
 }
 
+Ceiling ceiling_from(const Json& json) {
+    return {json.at("name").get<std::string>(), json.at("kind").get<std::string>(),   number_from(json.at("value")),
+            json.at("unit").get<std::string>(), json.at("source").get<std::string>(), json.at("confidence").get<std::string>()};
+}
+
+RooflinePoint point_from(const Json& json) {
+    RooflinePoint point;
+    point.work = json.at("work").get<std::string>();
+    point.level = json.at("level").get<std::string>();
+    point.amount = number_from(json.at("amount"));
+    point.traffic = number_from(json.at("traffic"));
+    point.intensity = number_from(json.at("intensity"));
+    point.performance = number_from(json.at("performance"));
+    point.roof = number_from(json.at("roof"));
+    point.ceiling = json.at("ceiling").get<std::string>();
+    point.fraction = number_from(json.at("fraction"));
+    point.source = source_from(json.at("source").get<std::string>());
+    return point;
+}
+
 Estimate estimate_from(const Json& json) {
     Estimate estimate;
     estimate.what = json.at("what").get<std::string>();
@@ -66,6 +86,8 @@ Estimate estimate_from(const Json& json) {
     if (json.contains("error")) estimate.error = number_from(json.at("error"));
     estimate.limiter = json.value("limiter", std::string());
     estimate.occupancy = occupancy_from(json.at("occupancy"));
+    for (const Json& ceiling : json.value("ceilings", Json::array())) estimate.ceilings.push_back(ceiling_from(ceiling));
+    for (const Json& point : json.value("roofline", Json::array())) estimate.roofline.push_back(point_from(point));
     return estimate;
 }
 
@@ -92,6 +114,7 @@ LaunchRecord read(const Json& json) {
     launch.metrics = metrics_from(json.at("metrics"));
     for (const Json& line : json.value("lines", Json::array())) launch.lines.push_back(line_from(line));
     for (const Json& finding : json.value("findings", Json::array())) launch.findings.push_back(finding_from(finding));
+    for (const Json& point : json.value("roofline", Json::array())) launch.roofline.push_back(point_from(point));
     for (const Json& estimate : json.value("estimates", Json::array())) launch.estimates.push_back(estimate_from(estimate));
     return launch;
 }

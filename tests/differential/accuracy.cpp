@@ -26,7 +26,8 @@ struct Kept {
 const std::vector<Kept>& kept_sets() {
     static const std::vector<Kept> sets = {{"public programs", "public_programs", {}},
                                            {"own kernels", "own_kernels", {"softmax_rows", "chase"}},
-                                           {"unseen kernels", "unseen_kernels", {"halves"}}};
+                                           {"unseen kernels", "unseen_kernels", {"halves"}},
+                                           {"kernels predicted first", "untried_kernels", {}}};
     return sets;
 }
 

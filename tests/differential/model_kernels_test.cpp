@@ -1,7 +1,10 @@
 // Kernels of many kinds, beside those that the model was fitted to (bench/device/model_kernels.cu), as an H200 ran them under ncu and as
 // `apod run` does: requests, sectors, bank conflicts, and the predicted time. The bounds keep the error from growing; docs/results says
 // what it is.
+#include "arch/gpu.hpp"
 #include "base/file.hpp"
+#include "model/metric_registry.hpp"
+#include "model/roofline.hpp"
 #include "recording.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +14,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 #include <unistd.h>
 
@@ -72,6 +76,46 @@ TEST_F(ModelKernels, BankConflictsAreThoseOfTheHardware) {
             EXPECT_TRUE(near(pair.ours(metric), pair.theirs(metric), 0.02, noise))
                 << pair.name() << ": " << metric << " " << pair.ours(metric) << " counted, " << pair.theirs(metric) << " measured";
         }
+}
+
+// A launch's counters as a profiler read them, with what follows from them by the same code as ours.
+LaunchRecord measured_launch(const Row& row) {
+    LaunchRecord launch;
+    for (const auto& [name, text] : row)
+        if (model::find_metric(name) != nullptr) launch.metrics[name] = {number(row, name), Source::measured, {}};
+    launch.roofline = model::roofline(launch, *arch::find_gpu("h200"));
+    return launch;
+}
+
+// The point of a launch in JSON, null without.
+Json our_point(const Json& launch, const RooflinePoint& like) {
+    for (const Json& point : launch.value("roofline", Json::array()))
+        if (point.at("work") == like.work && point.at("level") == like.level) return point;
+    return nullptr;
+}
+
+TEST_F(ModelKernels, RooflinesAreThoseOfTheHardwaresCounters) {
+    std::map<std::string, std::vector<double>> errors; // of intensities, by work and level
+    for (const Row& row : read_recording("h200/rooflines.csv")) {
+        const LaunchRecord theirs = measured_launch(row);
+        const auto pair =
+            std::find_if(pairs.begin(), pairs.end(), [&](const Pair& one) { return one.measured.at("launch") == row.at("launch"); });
+        if (pair == pairs.end() || row.at("program") != "bench/model_kernels") continue;
+        for (const RooflinePoint& point : theirs.roofline) {
+            if (point.level == "shared" || point.work == "global") continue; // its counter has the wavefronts of threadIdx, too
+            if (point.traffic < 1e6) continue;                               // noise of the counters
+            const Json ours = our_point(pair->launch, point);
+            if (ours.is_null()) continue; // constants that ptxas loads with HFMA2; the few bytes that DRAM is sent
+            errors[point.work + " " + point.level].push_back(std::fabs(ours.at("intensity").get<double>() / point.intensity - 1));
+        }
+    }
+    ASSERT_GE(errors.size(), 6u);
+    for (auto& [what, all] : errors) {
+        std::sort(all.begin(), all.end());
+        std::printf("%-20s %3zu points, intensity: median error %4.1f %%, largest %5.1f %%\n", what.c_str(), all.size(),
+                    100 * all[all.size() / 2], 100 * all.back());
+        EXPECT_LE(all[all.size() / 2], 0.1) << what;
+    }
 }
 
 TEST_F(ModelKernels, InstructionsAreThoseOfTheMachineCode) {

@@ -113,9 +113,8 @@ TEST(Estimates, SharedMemoryTakesRoomFromOtherBlocks) {
 }
 
 TEST(Estimates, WhatTheKernelDoesNotAllowIsSaid) {
-    const LaunchRecord record = good(run("h200", 256, {what_if("block=128", "h200"), what_if("block=100", "h200")}, "bar.sync 0;\n"));
+    const LaunchRecord record = good(run("h200", 256, {what_if("block=128", "h200")}, "bar.sync 0;\n"));
     EXPECT_EQ(record.estimates[0].why_not, "the block size cannot be changed here: the kernel has barriers");
-    EXPECT_EQ(record.estimates[1].why_not, "the block size cannot be changed here: whole warps only");
 }
 
 } // namespace

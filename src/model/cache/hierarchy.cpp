@@ -3,8 +3,10 @@
 #include "model/cache/sector_cache.hpp"
 #include "model/cache/touched_lines.hpp"
 #include "model/counters/access.hpp"
+#include "model/sampling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <memory>
 
@@ -42,13 +44,14 @@ public:
         const std::uint32_t mask = access.mask();
         if (access.use() != LineUse::store) touched.read |= static_cast<std::uint8_t>(mask);
         if (access.use() != LineUse::load) touched.written |= static_cast<std::uint8_t>(mask);
+        group_ = &groups_[line_hash(access.line()) / rate_ % sampling_groups];
         const Asker asker{static_cast<std::uint32_t>(place.block * 32 + access.warp),
                           place.wave << turn_bits | std::min(access.turn, last_turn)};
         switch (access.use()) {
         case LineUse::load: return load(access, line, asker, place.sm);
         case LineUse::store: write(access, line, place.sm); return 0;
         case LineUse::atomic:
-            read_l2(access, line, mask, asker);
+            read_l2(access, line, mask, asker, none);
             write(access, line, place.sm);
             return 0;
         }
@@ -72,6 +75,7 @@ public:
             result_.footprint_read_bytes += sectors_of(touched.read) * sector_bytes;
             result_.footprint_write_bytes += sectors_of(touched.written) * sector_bytes;
         });
+        set_errors();
         scale(static_cast<double>(rate_));
         return std::move(result_);
     }
@@ -115,14 +119,15 @@ private:
         op.load_sectors += sectors_of(access.mask());
         std::uint8_t level = 0;
         if (shape_.l1_bytes == 0) {
-            level = read_l2(access, index, access.mask(), asker);
+            level = read_l2(access, index, access.mask(), asker, sm);
         } else {
             SectorCache::Line* line = l1_of(sm).find_or_insert(index).line;
             const std::uint32_t missing = access.mask() & ~std::uint32_t{line->valid};
             line->valid |= static_cast<std::uint8_t>(access.mask());
             op.l1_hits += sectors_of(access.mask() & ~missing);
+            group_->l1_hits += sectors_of(access.mask() & ~missing);
             if (missing != 0) {
-                level = read_l2(access, index, missing, asker);
+                level = read_l2(access, index, missing, asker, sm);
                 fetched(*line, asker, level);
             } else if (is_pending(*line, asker)) {
                 level = line->level;
@@ -134,18 +139,36 @@ private:
         return level;
     }
 
-    std::uint8_t read_l2(const LoggedAccess& access, std::uint64_t index, std::uint32_t mask, const Asker& asker) {
+    static constexpr std::uint32_t none = 0xffffffff; // atomics are done where the line is at home
+
+    // A sector's home is in any partition alike: who reads it first in one of two finds it there half of the time.
+    void pass_partitions(SectorCache::Line& line, std::uint32_t mask, const Asker& asker, std::uint32_t sm) {
+        if (line.read_turn != asker.turn + 1) line.read_now = 0;
+        result_.l2_merged_sectors += sectors_of(mask & line.read_now);
+        line.read_turn = asker.turn + 1;
+        line.read_now |= static_cast<std::uint8_t>(mask);
+        if (shape_.partitions < 2) return;
+        const std::uint32_t shift = sm % 2 * 4;
+        result_.l2_copied_sectors += 0.5 * sectors_of(mask & ~(std::uint32_t{line.copied} >> shift));
+        line.copied |= static_cast<std::uint8_t>(mask << shift);
+    }
+
+    std::uint8_t read_l2(const LoggedAccess& access, std::uint64_t index, std::uint32_t mask, const Asker& asker, std::uint32_t sm) {
         OpCache& op = result_.ops[access.op()];
         op.l2_reads += sectors_of(mask);
         result_.l2_read_sectors += sectors_of(mask);
+        group_->l2_reads += sectors_of(mask);
         result_.l2_read_lines += 1;
         const SectorCache::Inserted found = l2_.find_or_insert(index);
+        if (sm != none) pass_partitions(*found.line, mask, asker, sm);
         result_.dram_written_back_bytes += sectors_of(found.evicted_dirty) * sector_bytes;
+        group_->dram_writes += sectors_of(found.evicted_dirty);
         const std::uint32_t missing = mask & ~std::uint32_t{found.line->valid};
         op.l2_hits += sectors_of(mask & ~missing);
         if (missing == 0) return is_pending(*found.line, asker) ? 2 : 1;
         const std::uint32_t brought = granule_mask(missing, shape_.fetch_bytes) & ~std::uint32_t{found.line->valid};
         result_.dram_read_bytes += sectors_of(brought) * sector_bytes;
+        group_->dram_reads += sectors_of(brought);
         found.line->valid |= static_cast<std::uint8_t>(brought);
         fetched(*found.line, asker, 2);
         return 2;
@@ -153,12 +176,25 @@ private:
 
     void write(const LoggedAccess& access, std::uint64_t index, std::uint32_t sm) {
         result_.l2_write_sectors += sectors_of(access.mask());
+        group_->l2_writes += sectors_of(access.mask());
         result_.l2_write_lines += 1;
         const SectorCache::Inserted found = l2_.find_or_insert(index);
         result_.dram_written_back_bytes += sectors_of(found.evicted_dirty) * sector_bytes;
+        group_->dram_writes += sectors_of(found.evicted_dirty);
         found.line->valid |= static_cast<std::uint8_t>(access.mask());
         found.line->dirty |= static_cast<std::uint8_t>(access.mask());
+        found.line->copied &= static_cast<std::uint8_t>(~(access.mask() | access.mask() << 4));
         if (access.is_local && shape_.l1_bytes > 0) l1_of(sm).find_or_insert(index).line->valid |= static_cast<std::uint8_t>(access.mask());
+    }
+
+    void set_errors() {
+        const auto error = [this](double CacheErrors::*of) {
+            std::vector<double> totals;
+            for (const CacheErrors& group : groups_) totals.push_back(group.*of);
+            return sampling_error(totals, 1.0 / static_cast<double>(rate_));
+        };
+        result_.errors = {error(&CacheErrors::l1_hits), error(&CacheErrors::l2_reads), error(&CacheErrors::l2_writes),
+                          error(&CacheErrors::dram_reads), error(&CacheErrors::dram_writes)};
     }
 
     void scale(double rate) {
@@ -168,9 +204,10 @@ private:
             op.l2_hits *= rate;
             op.l2_reads *= rate;
         }
-        for (double* value : {&result_.l2_read_sectors, &result_.l2_write_sectors, &result_.l2_write_lines, &result_.l2_read_lines,
-                              &result_.dram_read_bytes, &result_.dram_written_back_bytes, &result_.dram_dirty_bytes,
-                              &result_.footprint_read_bytes, &result_.footprint_write_bytes, &result_.footprint_bytes})
+        for (double* value :
+             {&result_.l2_read_sectors, &result_.l2_copied_sectors, &result_.l2_merged_sectors, &result_.l2_write_sectors,
+              &result_.l2_write_lines, &result_.l2_read_lines, &result_.dram_read_bytes, &result_.dram_written_back_bytes,
+              &result_.dram_dirty_bytes, &result_.footprint_read_bytes, &result_.footprint_write_bytes, &result_.footprint_bytes})
             *value *= rate;
     }
 
@@ -180,6 +217,8 @@ private:
     std::vector<std::unique_ptr<SectorCache>> l1_;
     TouchedLines touched_;
     CacheResult result_;
+    std::array<CacheErrors, sampling_groups> groups_; // totals, of the sampled lines in as many classes
+    CacheErrors* group_ = groups_.data();
 };
 
 } // namespace

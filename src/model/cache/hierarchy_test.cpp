@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace apod::model {
 namespace {
 
@@ -116,6 +118,61 @@ TEST(Hierarchy, LocalMemoryBelongsToThePlaceThatABlockRunsIn) {
     EXPECT_EQ(result.dram_dirty_bytes, 2 * 128);
     EXPECT_EQ(result.footprint_bytes, 2 * 128);
     EXPECT_EQ(result.footprint_write_bytes, 0); // none of it is the problem's data
+}
+
+// Blocks that read a part of their own and something that all share, at random, and write.
+Log random_log(std::uint64_t seed) {
+    Log log;
+    std::uint64_t state = seed * 2 + 1;
+    const auto next = [&state] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 33; };
+    for (std::uint64_t b = 0; b < 64; ++b) {
+        std::vector<LoggedAccess>& block = log.blocks.emplace_back();
+        for (std::uint32_t k = 0; k < 2000; ++k) {
+            const std::uint64_t line = next() % 3 == 0 ? next() % 4000 : 10000 + b * 300 + next() % 600;
+            block.emplace_back(line, 0, next() % 4 == 0 ? LineUse::store : LineUse::load, 1 + next() % 15, k, 0);
+        }
+    }
+    return log;
+}
+
+Log sampled(const Log& log, std::uint64_t rate) {
+    Log part;
+    for (const auto& block : log.blocks) {
+        part.blocks.emplace_back();
+        for (const LoggedAccess& access : block)
+            if (is_sampled(access.line(), rate)) part.blocks.back().push_back(access);
+    }
+    return part;
+}
+
+TEST(Hierarchy, TheTruthLiesWithinTheSamplesStatedError) {
+    std::size_t asked = 0;
+    std::size_t within = 0;
+    HierarchyShape large = shape(8);
+    large.l1_bytes = 512 * 128;
+    large.l2_bytes = 8192 * 128;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        const Log log = random_log(seed);
+        const CacheResult truth = simulate(log.merged(), 1, large);
+        EXPECT_EQ(truth.errors.l2_reads, 0);
+        for (const std::uint64_t rate : {2, 8}) {
+            const Log part = sampled(log, rate);
+            MergedLog merged = part.merged();
+            merged.rate = rate;
+            const CacheResult guess = simulate(merged, 1, large);
+            const auto check = [&](double value, double error, double real) {
+                EXPECT_GT(error, 0);
+                EXPECT_LT(error, 0.3);
+                ++asked;
+                within += std::abs(value - real) <= error * value ? 1 : 0;
+            };
+            check(guess.l2_read_sectors, guess.errors.l2_reads, truth.l2_read_sectors);
+            check(guess.l2_write_sectors, guess.errors.l2_writes, truth.l2_write_sectors);
+            check(guess.dram_read_bytes, guess.errors.dram_reads, truth.dram_read_bytes);
+            check(guess.ops[0].l1_hits, guess.errors.l1_hits, truth.ops[0].l1_hits);
+        }
+    }
+    EXPECT_GE(static_cast<double>(within), 0.9 * static_cast<double>(asked)) << within << " of " << asked;
 }
 
 } // namespace

@@ -82,7 +82,8 @@ SectorCache::Inserted SectorCache::find_or_insert(std::uint64_t line) {
         erase_key(lines_[slot].line);
     }
     table_[place_of(line)] = slot;
-    lines_[slot] = Line{line, 0, 0, 0, 0};
+    lines_[slot] = Line{};
+    lines_[slot].line = line;
     make_recent(slot);
     result.line = &lines_[slot];
     return result;

@@ -17,6 +17,9 @@ public:
         std::uint32_t next = 0;
         std::uint8_t valid = 0; // sector masks
         std::uint8_t dirty = 0;
+        std::uint8_t copied = 0;     // sectors that were read in either of two partitions, four bits each
+        std::uint8_t read_now = 0;   // sectors read in the turn of the last read
+        std::uint32_t read_turn = 0; // that turn, plus one
         // Who last fetched into it, and when: what hits meanwhile waits for the same data. Kept by the owner of the cache.
         std::uint32_t turn = 0;
         std::uint32_t by = 0;

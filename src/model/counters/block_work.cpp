@@ -1,5 +1,7 @@
 #include "model/counters/block_work.hpp"
 
+#include "model/sampling.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <queue>
@@ -52,6 +54,16 @@ double longest_warp(const std::vector<BlockWork>& blocks, std::uint32_t warps_pe
     }
     if (sum <= 0) return 1;
     return std::max(1.0, most * static_cast<double>(blocks.size()) * warps_per_block / sum);
+}
+
+double blocks_error(std::vector<BlockWork> blocks, std::uint64_t blocks_total) {
+    if (blocks.size() >= blocks_total) return 0;
+    std::sort(blocks.begin(), blocks.end(), [](const BlockWork& a, const BlockWork& b) { return a.block < b.block; });
+    const std::size_t groups = std::min(sampling_groups, blocks.size());
+    std::vector<double> totals(groups, 0);
+    const std::size_t each = groups == 0 ? 0 : blocks.size() / groups; // the few that are left over belong to no group
+    for (std::size_t b = 0; b < each * groups; ++b) totals[b / each] += static_cast<double>(blocks[b].warp_instructions);
+    return sampling_error(totals, static_cast<double>(blocks.size()) / static_cast<double>(blocks_total));
 }
 
 } // namespace apod::model

@@ -21,4 +21,8 @@ struct BlockWork {
 // launch ends no sooner than that warp.
 [[nodiscard]] double longest_warp(const std::vector<BlockWork>& blocks, std::uint32_t warps_per_block);
 
+// Of the instructions of all `blocks_total` blocks, scaled up from these: relative half width of the 95 % interval, from how runs of
+// neighbouring blocks differ (sampling.hpp). Of blocks of another kind that come after all of these nothing is known.
+[[nodiscard]] double blocks_error(std::vector<BlockWork> blocks, std::uint64_t blocks_total);
+
 } // namespace apod::model

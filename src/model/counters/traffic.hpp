@@ -14,6 +14,7 @@ struct Traffic {
     std::uint64_t sectors = 0;          // distinct 32 B sectors of each request, summed (global, local)
     std::uint64_t ideal_sectors = 0;    // the fewest that could hold what the lanes asked for
     std::uint64_t lines = 0;            // distinct 128 B lines of each request (global)
+    std::uint64_t random_lines = 0;     // those of requests whose lanes' lines follow no regular distance (global, local)
     std::uint64_t wavefronts = 0;       // passes of the data array (global, shared)
     std::uint64_t ideal_wavefronts = 0; // without bank conflicts (shared)
     std::uint64_t atomic_addresses = 0; // distinct addresses of each request (atomics)
@@ -29,6 +30,7 @@ struct Traffic {
         sectors += other.sectors;
         ideal_sectors += other.ideal_sectors;
         lines += other.lines;
+        random_lines += other.random_lines;
         wavefronts += other.wavefronts;
         ideal_wavefronts += other.ideal_wavefronts;
         atomic_addresses += other.atomic_addresses;

@@ -32,12 +32,45 @@ std::uint32_t distinct_words(const emu::MemoryEvent& event) {
     return static_cast<std::uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
 }
 
+constexpr std::uint32_t scattered = 8; // lines of a request; fewer come in whatever order at the full rate
+
+// Whether the lanes' lines lie anywhere: most distances from one to the next are others than those before. Rows of a tile, columns and
+// strides have one or two.
+bool is_random(const emu::MemoryEvent& event) {
+    constexpr std::size_t few = 4;
+    std::array<std::int64_t, few> distances;
+    std::size_t known = 0;
+    std::uint32_t steps = 0;
+    std::uint32_t others = 0;
+    bool any = false;
+    std::uint64_t last = 0;
+    for (std::uint32_t lane = 0; lane < emu::lanes; ++lane) {
+        if ((event.active >> lane & 1) == 0) continue;
+        const std::uint64_t line = event.address[lane] / line_bytes;
+        if (any && line != last) {
+            const auto distance = static_cast<std::int64_t>(line - last);
+            ++steps;
+            const auto end = distances.begin() + static_cast<std::ptrdiff_t>(known);
+            if (std::find(distances.begin(), end, distance) == end) {
+                if (known < few)
+                    distances[known++] = distance;
+                else
+                    ++others;
+            }
+        }
+        any = true;
+        last = line;
+    }
+    return 2 * others > steps;
+}
+
 } // namespace
 
 void WorkerSink::global(const emu::MemoryEvent& event, Traffic& traffic) {
     const GlobalShape shape = global_shape(event, lines_);
     traffic.sectors += shape.sectors;
     traffic.lines += shape.lines;
+    if (shape.lines >= scattered && is_random(event)) traffic.random_lines += shape.lines;
     traffic.wavefronts += shape.wavefronts;
     log_.add(lines_, event.op, line_use(event.kind), event.warp);
     if (is_atomic(event.kind)) atomics_.add(event);
@@ -66,6 +99,7 @@ void WorkerSink::memory(const emu::MemoryEvent& event) {
         traffic.sectors += local_sectors(event);
         local_lines(event, lines_);
         traffic.lines += lines_.count;
+        if (lines_.count >= scattered) traffic.random_lines += lines_.count; // lanes choose words of their own
         log_.add(lines_, event.op, line_use(event.kind), event.warp, true);
         traffic.ideal_sectors += ideal_sectors(lanes, event.bytes);
         break;

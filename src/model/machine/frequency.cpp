@@ -231,9 +231,14 @@ private:
             case emu::OpClass::load_shared:
             case emu::OpClass::store_global:
             case emu::OpClass::store_shared:
+            case emu::OpClass::load_local:
+            case emu::OpClass::store_local:
+            case emu::OpClass::load_generic:
+            case emu::OpClass::store_generic:
             case emu::OpClass::barrier: memory.push_back(count); break;
             case emu::OpClass::fp32:
             case emu::OpClass::fp64:
+            case emu::OpClass::fp16:
             case emu::OpClass::shuffle: floats.push_back(count); break;
             default: (is_wide(op) ? wide : others).push_back(count);
             }

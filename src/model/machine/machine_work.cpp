@@ -105,15 +105,39 @@ private:
     // Of the SM with the most work, where blocks differ; and no sooner than the longest warp is done, though it be alone.
     double busiest(const SmShape& shape) {
         const double busiest = facts_.imbalance * whole(shape);
-        return facts_.longest_warp > 1 ? std::max(busiest, facts_.longest_warp * lone_warp(shape)) : busiest;
+        return facts_.longest_warp > 1 ? std::max(busiest, lone_warp(shape)) : busiest;
     }
 
     double lone_warp(SmShape shape) {
         shape.warps_per_block = 1;
         const double blocks = std::exchange(blocks_, 1);
+        std::vector<double> average = std::exchange(frequency_, of_longest_warp());
         const double alone = whole(shape);
+        frequency_ = std::move(average);
         blocks_ = blocks;
         return alone;
+    }
+
+    // What the longest warp executes more than the average one it does in loops; code outside of them runs once, if it is the longest that
+    // does.
+    std::vector<double> of_longest_warp() const {
+        std::vector<double> result = frequency_;
+        double straight = 0;
+        double loops = 0;
+        for (std::uint32_t b = 0; b < result.size(); ++b) {
+            const double instructions = code_.flow.blocks[b].last - code_.flow.blocks[b].first;
+            if (code_.flow.blocks[b].loop == sass::nowhere) {
+                result[b] = std::max(result[b], std::min(1.0, result[b] * facts_.longest_warp));
+                straight += result[b] * instructions;
+            } else {
+                loops += result[b] * instructions;
+            }
+        }
+        if (loops <= 0) return result;
+        const double longer = std::max(1.0, (facts_.longest_warp * instructions_of(frequency_) - straight) / loops);
+        for (std::uint32_t b = 0; b < result.size(); ++b)
+            if (code_.flow.blocks[b].loop != sass::nowhere) result[b] *= longer;
+        return result;
     }
 
     // An average SM's whole time. Long grids: some waves, and the others at the pace of these. Long loops: two cuts of them, and on along
@@ -202,6 +226,13 @@ private:
         }
         const MemoryCost memory = memory_cost(facts_, code_.op[i], chip_.hot, dram_latency());
         cost.latency = std::max(memory.latency, facts_.gpu.latency.alu);
+        if (memory.l2_share > 0) {
+            cost.latency = memory.nearest;
+            cost.l2_share = memory.l2_share;
+            cost.l2_more_clk = memory.l2_more_clk;
+            cost.dram_share = memory.dram_share;
+            cost.dram_more_clk = memory.dram_more_clk;
+        }
         if (is_loop_of_swaps(i)) {
             cost.latency = facts_.gpu.latency.shared + (instruction.access == sass::Access::atomic ? facts_.gpu.latency.shared : 0);
             return;

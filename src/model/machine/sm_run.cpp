@@ -134,13 +134,25 @@ private:
         unit = when + cost.issue_clk;
         result_.instructions += 1;
         const double served = serve(cost, when);
-        if (instruction.write_barrier < barrier_count) raise(warp.ready[instruction.write_barrier], served + cost.latency);
+        if (instruction.write_barrier < barrier_count)
+            raise(warp.ready[instruction.write_barrier], served + cost.latency + farther_clk(cost, code_.op[warp.at]));
         if (instruction.read_barrier < barrier_count) raise(warp.ready[instruction.read_barrier], when + shape_.operands_read_clk);
         const double next = when + std::max({1.0, static_cast<double>(instruction.stall), cost.blocking_clk});
         clock_ = std::max(clock_, next);
         if (!advance(warp)) return leave(warp, next);
         if (instruction.waits_for_block) return arrive(warp, next);
         push(event.warp, next);
+    }
+
+    // Loads under way together end with the last of them, so that each must come from somewhere, not from the mean of all places:
+    // executions of one load of the PTX come from near and far in turn, as often as is counted. Its copies in an unrolled loop follow each
+    // other; loads beside it, which walk as it does, find the same.
+    double farther_clk(const InstructionCost& cost, std::uint32_t op) {
+        if (cost.l2_share <= 0 || op == no_op) return 0;
+        if (executed_.size() <= op) executed_.resize(op + 1, 0);
+        const double turn = executed_[op]++ * 0.6180339887498949;
+        const double at = turn - std::floor(turn);
+        return (at < cost.l2_share ? cost.l2_more_clk : 0) + (at < cost.dram_share ? cost.dram_more_clk : 0);
     }
 
     static void raise(double& value, double to) { value = std::max(value, to); }
@@ -224,6 +236,7 @@ private:
     std::vector<double> line_ready_;
     std::vector<double> scheduler_free_;
     std::vector<double> unit_free_;
+    std::vector<std::uint32_t> executed_; // loads, by op
     std::vector<Place> places_;
     std::vector<Warp> warps_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

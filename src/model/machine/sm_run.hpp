@@ -12,7 +12,12 @@ namespace apod::model {
 
 // What one execution of an instruction costs, by index of the instruction.
 struct InstructionCost {
-    double latency = 0;      // from its service by the last unit to the release of its write barrier
+    double latency = 0; // from its service by the last unit to the release of its write barrier
+    // Of loads: shares of the executions that wait longer, for L2 at least and for DRAM (memory_cost.hpp).
+    double l2_share = 0;
+    double l2_more_clk = 0;
+    double dram_share = 0;
+    double dram_more_clk = 0;
     double issue_clk = 1;    // of its unit in one sub-partition
     double lsu_clk = 0;      // of the SM's load/store unit
     double port_clk = 0;     // of the SM's way out to L2

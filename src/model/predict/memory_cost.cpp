@@ -9,10 +9,6 @@ namespace {
 
 double per(std::uint64_t total, double executions) { return executions > 0 ? static_cast<double>(total) / executions : 0; }
 
-bool has_part_sectors(const Traffic& traffic) {
-    return traffic.sectors > 0 && static_cast<double>(traffic.bytes) < 0.99 * static_cast<double>(traffic.sectors) * sector_bytes;
-}
-
 // Flits of 32 B that a store sends out of its SM: one a sector, and one more a line where bytes need a mask.
 double store_flits(const Traffic& stores) {
     const double masks = has_part_sectors(stores) ? static_cast<double>(stores.lines) : 0;
@@ -39,11 +35,18 @@ Waits waits_of(const OpCache& cache, const Traffic& traffic) {
     return {l1_miss, l1_miss * (cache.l2_reads <= 0 ? 0 : 1 - cache.l2_hits / cache.l2_reads)};
 }
 
-double expected_load_latency(const LaunchFacts& facts, std::uint32_t op, const Traffic& traffic, bool hot, double dram_latency) {
+// Of a load whose data passes in `more_clk` beyond the first wavefront.
+void set_load_latency(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, const Traffic& traffic, bool hot, double dram_latency,
+                      double more_clk) {
     const arch::Latency& latency = facts.gpu.latency;
     const OpCache& cache = facts.cache.ops[std::min<std::size_t>(op, facts.cache.ops.size() - 1)];
     const Waits waits = waits_of(cache, traffic);
-    return latency.l1_hit + waits.l2 * (latency.l2_hit - latency.l1_hit) + (hot ? 0 : waits.dram) * (dram_latency - latency.l2_hit);
+    cost.nearest = latency.l1_hit + more_clk;
+    cost.l2_share = waits.l2;
+    cost.l2_more_clk = latency.l2_hit - latency.l1_hit;
+    cost.dram_share = hot ? 0 : waits.dram;
+    cost.dram_more_clk = dram_latency - latency.l2_hit;
+    cost.latency = std::max(cost.latency, cost.nearest + cost.l2_share * cost.l2_more_clk + cost.dram_share * cost.dram_more_clk);
 }
 
 void add_global(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, double executions, bool hot, double dram_latency) {
@@ -57,7 +60,7 @@ void add_global(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, do
         // Tag stage: some tags a clock and a constant part.
         cost.lsu_clk +=
             std::max({wavefronts, (lines + facts.gpu.model.load_tags_more * requests) / facts.gpu.model.load_tags_per_clk, requests});
-        cost.latency = std::max(cost.latency, expected_load_latency(facts, op, traffic, hot, dram_latency) + wavefronts - 1);
+        set_load_latency(cost, facts, op, traffic, hot, dram_latency, wavefronts - 1);
         break;
     case emu::AccessKind::store:
         // The data stage is held until the store has left: a coalesced store costs four clocks (docs/model.md).
@@ -109,16 +112,20 @@ void add_local(MemoryCost& cost, const LaunchFacts& facts, std::uint32_t op, dou
     cost.lsu_clk += std::max(per(traffic.requests, executions), sectors / 4);
     if (traffic.kind == emu::AccessKind::load) {
         const bool is_known = op < facts.cache.ops.size() && facts.cache.ops[op].lines > 0;
-        cost.latency =
-            std::max(cost.latency, is_known ? expected_load_latency(facts, op, traffic, hot, dram_latency) : facts.gpu.latency.l1_hit);
+        if (is_known) set_load_latency(cost, facts, op, traffic, hot, dram_latency, 0);
+        cost.latency = std::max(cost.latency, facts.gpu.latency.l1_hit);
     } else {
         cost.port_clk += sectors;
-        cost.l2_packets += sectors / 4;
+        cost.l2_packets += store_packets(traffic, facts.gpu.model) / executions; // lanes at different words leave parts of sectors
     }
     cost.requests += per(traffic.requests, executions);
 }
 
 } // namespace
+
+bool has_part_sectors(const Traffic& stores) {
+    return stores.sectors > 0 && static_cast<double>(stores.bytes) < 0.99 * static_cast<double>(stores.sectors) * sector_bytes;
+}
 
 bool works_on_floats(const ptx::Instruction& instruction) {
     return instruction.has("f32") || instruction.has("f64") || instruction.has("f16x2") || instruction.has("bf16x2");

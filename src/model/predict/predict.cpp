@@ -38,7 +38,14 @@ struct Solution {
 };
 
 // A busy DRAM answers later (loaded_latency), by its share of the time, which in turn depends on the latency. Three rounds settle it.
-Solution solve(const LaunchFacts& facts, const ChipTime& chip, Start start) {
+// A line that a warp prints is thousands of instructions, in which it goes alone; the lanes of all warps wait for each other at the buffer.
+double print_clk(const LaunchFacts& facts) {
+    const arch::Model& model = facts.gpu.model;
+    const double each = facts.prints / static_cast<double>(facts.execution.warps_run);
+    return (model.print_start_ns * each + model.print_lane_ns * facts.print_lanes * facts.scale) * facts.gpu.clock_ghz();
+}
+
+Solution solve_without_prints(const LaunchFacts& facts, const ChipTime& chip, Start start) {
     Solution solution;
     if (facts.machine) {
         MachineTime time = machine_time(facts, chip, start);
@@ -62,6 +69,14 @@ Solution solve(const LaunchFacts& facts, const ChipTime& chip, Start start) {
         if (chip.dram_clk == 0 || std::abs(loaded - dram_latency) < 1) break;
         dram_latency = loaded;
     }
+    return solution;
+}
+
+Solution solve(const LaunchFacts& facts, const ChipTime& chip, Start start) {
+    Solution solution = solve_without_prints(facts, chip, start);
+    const double prints = print_clk(facts);
+    solution.clk += prints;
+    solution.sm.latency_clk += prints;
     return solution;
 }
 
@@ -151,12 +166,14 @@ std::uint64_t fingerprint(const LaunchFacts& facts) {
     print.add(facts.scale);
     print.add(facts.imbalance);
     print.add(facts.longest_warp);
+    print.add(facts.prints);
+    print.add(facts.print_lanes);
     print.add(facts.occupancy.blocks_per_sm);
     for (const emu::OpCount& count : facts.execution.counts) print.add(count.warps);
     for (const Traffic& traffic : facts.traffic) {
         if (traffic.requests == 0) continue;
-        for (const std::uint64_t value : {traffic.requests, traffic.bytes, traffic.sectors, traffic.lines, traffic.wavefronts,
-                                          traffic.atomic_addresses, traffic.atomic_max_lanes})
+        for (const std::uint64_t value : {traffic.requests, traffic.bytes, traffic.sectors, traffic.lines, traffic.random_lines,
+                                          traffic.wavefronts, traffic.atomic_addresses, traffic.atomic_max_lanes})
             print.add(value);
     }
     for (const OpCache& op : facts.cache.ops)
