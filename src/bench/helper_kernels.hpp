@@ -11,4 +11,6 @@ namespace apod::bench {
 // lines.
 [[nodiscard]] std::string_view helper_kernels();
 
+inline constexpr std::string_view helper_kernel_names[] = {"apod_stamp", "apod_empty", "apod_flush"};
+
 } // namespace apod::bench

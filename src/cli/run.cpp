@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "cli/open_device.hpp"
 #include "explain/explain.hpp"
+#include "explain/host.hpp"
 #include "model/roofline.hpp"
 #include "ptx/module.hpp"
 #include "report/run_view.hpp"
@@ -48,12 +49,23 @@ void tell_end(const ProgramEnd& end, const RunOptions& options) {
     if (end.signal != 0) note(fmt::format("{} was ended by signal {} ({})", options.program[0], end.signal, ::strsignal(end.signal)));
 }
 
+explain::HostWork host_work(const report::RunRecord& record) {
+    explain::HostWork work;
+    for (const auto& [direction, total] : record.copies)
+        work.copies.push_back({direction, direction == "host to device" || direction == "device to host", total.count, total.bytes,
+                               total.time_ns, total.pageable_bytes, total.pageable_ns});
+    work.launches = record.launch_count() - record.apods_own().count;
+    work.kernel_ns = record.kernel_ns();
+    return work;
+}
+
 Result<void> show(report::RunRecord record, const RunOptions& options, const device::Device& device) {
     record.program = options.program[0];
     for (report::CountedLaunch& launch : record.launches) {
-        launch.record.findings = explain::explain(launch.record, device.gpu());
         launch.record.roofline = model::roofline(launch.record, device.gpu());
+        if (!report::is_apods_own(launch.record)) launch.record.findings = explain::explain(launch.record, device.gpu());
     }
+    record.findings = explain::explain_host(host_work(record), device.gpu());
     const report::RunView view{record, device.id(), device.gpu()};
     Forms forms;
     forms.text = [&] {

@@ -60,7 +60,8 @@ struct Launch {
     std::uint32_t dynamic_shared_bytes = 0;
     Dim3 cluster{0, 0, 0};                // blocks of a cluster; 0: what the kernel itself says
     std::vector<std::byte> parameters;    // KernelInfo::parameter_bytes long, packed at the given offsets
-    std::uint64_t useful_bytes = 0;       // what the problem must move through DRAM, for the floor; 0: derive from the footprint
+    std::uint64_t useful_bytes = 0;       // what the problem must read and write, for the floor; 0: derive from the footprint
+    std::uint64_t distinct_bytes = 0;     // those of them at different addresses, where nobody counts; 0: all
     double operations = 0;                // what it must compute (of `operation_type`), for the floor
     std::string operation_type;           // fp32, fp64, int32; empty: none
     std::uint64_t instruction_budget = 0; // emulated: warp instructions after which a sample of the blocks must do; 0: no limit

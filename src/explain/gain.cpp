@@ -24,7 +24,7 @@ Parts parts_of(const LaunchRecord& launch, const Changes& changes) {
         const double ns = share.time_ns * (change == changes.end() ? 1 : change->second);
         if (share.name == "latency") {
             parts.latency = ns;
-        } else if (share.name.starts_with("l2")) {
+        } else if (share.name.starts_with("l2") || share.name == "atomics") {
             parts.l2 = std::max(parts.l2, ns);
         } else if (share.name == "dram") {
             parts.dram = ns;
@@ -74,7 +74,7 @@ std::optional<double> gain_ns(const LaunchRecord& launch, const Changes& changes
     const double then = total(parts_of(launch, changes), hidden);
     if (now <= 0) return std::nullopt;
     const double saved = std::min(time * (1 - then / now), time - launch.floor_ns.value);
-    if (saved < 0.01 * time) return std::nullopt;
+    if (saved < worth_telling * time) return std::nullopt;
     return saved;
 }
 

@@ -13,11 +13,17 @@ namespace apod::explain {
 // Factors by share name ("l2 writes" -> 0.25). 1 changes nothing.
 using Changes = std::map<std::string, double, std::less<>>;
 
-// Nanoseconds saved, at least 0 and at most what lies above the floor; nothing when the launch has no shares or the saving is under 1 %.
+// Of a launch's time, the least saving that is told: a prediction is not so good that less would be seen.
+inline constexpr double worth_telling = 0.03;
+
+// Nanoseconds saved, at most what lies above the floor; nothing when the launch has no shares or the saving is not worth telling.
 //
 // The shares combine as src/model/predict does it: latency and the busiest unit of the SM hide each other in part (the part is the one that
 // reproduces the launch's own time), and the fourth powers of SM, L2, DRAM and dispatch add up; the launch's overhead comes on top.
 [[nodiscard]] std::optional<double> gain_ns(const LaunchRecord& launch, const Changes& changes);
+
+// The shares of what an SM does by itself, latency among them.
+inline constexpr std::string_view shares_of_sm[] = {"latency", "issue", "lsu", "shared", "port", "fma", "alu", "fp64", "xu", "shuffle"};
 
 // Nanoseconds of a share, 0 when there is none of that name.
 [[nodiscard]] double share_ns(const LaunchRecord& launch, std::string_view name);

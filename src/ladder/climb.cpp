@@ -101,7 +101,7 @@ Result<void> Climber::evaluate_work() {
     if (!bytes) return bytes.error();
     const auto operations = amount(ladder_.work.operations, "operations");
     if (!operations) return operations.error();
-    work_ = {static_cast<std::uint64_t>(*bytes), *operations, *operations > 0 ? ladder_.work.operation_type : std::string()};
+    work_ = {static_cast<std::uint64_t>(*bytes), *operations, *operations > 0 ? ladder_.work.operation_type : std::string(), 0};
     return {};
 }
 
@@ -152,6 +152,7 @@ Result<Step> Climber::make_step(const Rung& rung, const DeviceBuffers& buffers) 
         // Of a rung with several launches nobody has said which does what part of the work: their floors come from their footprints.
         if (rung.launches.size() == 1) {
             bound->launch.useful_bytes = work_.bytes;
+            bound->launch.distinct_bytes = work_.distinct_bytes;
             bound->launch.operations = work_.operations;
             bound->launch.operation_type = work_.operation_type;
         }
@@ -321,6 +322,7 @@ ClimbResult Climber::finish() {
     result.emulated = device_.is_emulated();
     for (const auto& [name, value] : parameters_) result.parameters[name] = as_real(value);
     result.useful_bytes = work_.bytes;
+    result.distinct_bytes = work_.distinct_bytes;
     result.operations = work_.operations;
     result.operation_type = work_.operation_type;
     for (Step& step : steps_) result.rungs.push_back(std::move(step.result));
@@ -336,6 +338,8 @@ Result<ClimbResult> Climber::run() {
     if (Result<void> loaded = load(); !loaded) return loaded.error();
     auto buffers = DeviceBuffers::make(ladder_, parameters_, *matrices, device_);
     if (!buffers) return buffers.error();
+    for (const HostBuffer& buffer : buffers->host()) work_.distinct_bytes += buffer.size_bytes();
+    work_.distinct_bytes = std::min(work_.distinct_bytes, work_.bytes);
     for (const Rung* rung : selected_) {
         auto step = make_step(*rung, *buffers);
         if (!step) return step.error();

@@ -6,7 +6,7 @@ namespace apod::ladder {
 
 namespace {
 
-constexpr double near = 1.25;
+constexpr double near = 0.25; // of what was said
 
 bool has_time(const RungResult& rung) {
     return !rung.error && rung.time_ns.value > 0 &&
@@ -36,9 +36,10 @@ Said what_was_said(const RungResult& before, const RungResult& after) {
     return said;
 }
 
-EstimateOutcome outcome_of(double forecast_ns, double time_ns) {
-    if (time_ns * near < forecast_ns) return EstimateOutcome::faster;
-    return time_ns > forecast_ns * near ? EstimateOutcome::slower : EstimateOutcome::came_true;
+// The saving is what was said, so the saving is judged: beside a time that a small saving hardly changes, any would be right.
+EstimateOutcome outcome_of(double said_ns, double saved_ns) {
+    if (saved_ns > said_ns * (1 + near)) return EstimateOutcome::faster;
+    return saved_ns < said_ns * (1 - near) ? EstimateOutcome::slower : EstimateOutcome::came_true;
 }
 
 } // namespace
@@ -70,7 +71,7 @@ std::vector<Estimate> estimates(const ClimbResult& climb) {
                 estimate.title = said.finding->title;
                 estimate.said_ns = *said.finding->gain_ns;
                 estimate.forecast_ns = std::max(before->time_ns.value - estimate.said_ns, 0.0);
-                estimate.outcome = said.repaired ? outcome_of(estimate.forecast_ns, after.time_ns.value) : EstimateOutcome::not_tried;
+                estimate.outcome = said.repaired ? outcome_of(estimate.said_ns, estimate.saved_ns) : EstimateOutcome::not_tried;
             }
             all.push_back(std::move(estimate));
         }

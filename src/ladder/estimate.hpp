@@ -12,9 +12,9 @@
 namespace apod::ladder {
 
 enum class EstimateOutcome : std::uint8_t {
-    came_true, // the time is within a quarter of what was forecast, either way
-    faster,    // it is less
-    slower,    // it is more
+    came_true, // the rung saved what was said, a quarter more or less
+    faster,    // it saved more
+    slower,    // it saved less, or lost
     not_tried, // the finding is still there: the rung changed something else
     nothing    // no finding of the rung before had an estimate
 };

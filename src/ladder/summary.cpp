@@ -1,6 +1,7 @@
 #include "ladder/summary.hpp"
 
 #include "arch/link.hpp"
+#include "arch/memory_bound.hpp"
 #include "explain/explain.hpp"
 #include "explain/pipeline.hpp"
 #include "model/metric_registry.hpp"
@@ -70,8 +71,7 @@ bool is_sampled(const std::vector<LaunchRecord>& launches) {
 }
 
 double problem_floor_ns(const ProblemWork& work, const arch::Gpu& gpu) {
-    double floor = 0;
-    if (work.bytes > 0 && gpu.memory.peak_gbs > 0) floor = static_cast<double>(work.bytes) / gpu.memory.peak_gbs;
+    double floor = arch::memory_bound(gpu, static_cast<double>(work.bytes), static_cast<double>(work.distinct_bytes)).ns();
     if (work.operations > 0) {
         const double rate = rate_per_ns(work.operation_type, gpu);
         if (rate > 0) floor = std::max(floor, work.operations / rate);

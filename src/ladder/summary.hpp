@@ -15,14 +15,15 @@ namespace apod::ladder {
 struct ProblemWork {
     std::uint64_t bytes = 0;
     double operations = 0;
-    std::string operation_type; // fp32, fp64, int32
+    std::string operation_type;       // fp32, fp64, int32
+    std::uint64_t distinct_bytes = 0; // of `bytes`, those at different addresses: no more than the buffers have
 };
 
 [[nodiscard]] bool is_sampled(const std::vector<LaunchRecord>& launches);
 
-// The shortest time for the work: max(bytes / peak bandwidth, operations / peak rate), in ns. Bytes over GB/s are ns. The peak rate is
-// SMs * results per clock per SM * clock; an fp32 or fp64 fused multiply-add counts as two operations, an int32 operation as one. 0 when
-// nothing is stated.
+// The shortest time for the work: the larger of what its bytes take at the peak bandwidth of the memory that they can be in
+// (arch/memory_bound.hpp) and operations / peak rate, in ns. Bytes over GB/s are ns. The peak rate is SMs * results per clock per SM *
+// clock; an fp32 or fp64 fused multiply-add counts as two operations, an int32 operation as one. 0 when nothing is stated.
 [[nodiscard]] double problem_floor_ns(const ProblemWork& work, const arch::Gpu& gpu);
 
 // Fills time, floor, limiter, metrics and findings of a rung, and the findings of its launches, from the launches. Times and counts add up;

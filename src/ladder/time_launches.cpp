@@ -5,6 +5,8 @@
 #include "bench/stream_target.hpp"
 #include "device/async.hpp"
 
+#include <algorithm>
+
 namespace apod::ladder {
 
 namespace {
@@ -41,9 +43,11 @@ Result<void> LaunchTimer::time(std::vector<BoundLaunch>& launches, std::vector<L
         if (!warm) return warm.error();
         const Result<Quantity> cold = time_one(launches[i], bench::Caches::cold);
         if (!cold) return cold.error();
-        // The floor counts bytes through DRAM, so it binds the cold run; a warm one may find them in L2.
-        if (const Result<void> possible = bench::refuse_impossible(record.kernel, cold->value, record.floor_ns.value); !possible)
-            return possible;
+        // Of a cold run all bytes come from DRAM; a warm one may find them in L2, and its floor knows that.
+        const double peak_gbs = device_.gpu().memory.peak_gbs;
+        const double from_dram_ns = peak_gbs > 0 ? static_cast<double>(launches[i].launch.useful_bytes) / peak_gbs : 0;
+        const double cold_floor_ns = std::max(record.floor_ns.value, from_dram_ns);
+        if (const Result<void> possible = bench::refuse_impossible(record.kernel, cold->value, cold_floor_ns); !possible) return possible;
         record.time_ns = *warm;
         record.metrics[warm_metric] = *warm;
         record.metrics[cold_metric] = *cold;

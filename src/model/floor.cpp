@@ -1,5 +1,7 @@
 #include "model/floor.hpp"
 
+#include "arch/memory_bound.hpp"
+
 #include <algorithm>
 
 namespace apod::model {
@@ -12,9 +14,10 @@ double peak_operations_per_ns(const arch::Gpu& gpu, const std::string& type) {
 }
 
 double floor_ns(const LaunchFacts& facts, const Work& work) {
+    const double distinct = facts.cache.footprint_bytes * facts.scale;
     double bytes = static_cast<double>(work.useful_bytes);
     if (work.useful_bytes == 0) bytes = (facts.cache.footprint_read_bytes + facts.cache.footprint_write_bytes) * facts.scale;
-    const double memory = facts.gpu.memory.peak_gbs > 0 ? bytes / facts.gpu.memory.peak_gbs : 0;
+    const double memory = arch::memory_bound(facts.gpu, bytes, distinct).ns();
     const double rate = peak_operations_per_ns(facts.gpu, work.operation_type);
     const double compute = rate > 0 ? work.operations / rate : 0;
     return std::max(memory, compute);

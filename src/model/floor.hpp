@@ -1,4 +1,5 @@
-// The shortest time that physics allows a launch: its bytes at the theoretical bandwidth, its operations at the theoretical rate.
+// The shortest time that physics allows a launch: its bytes at the theoretical bandwidth of the memory that
+// they can be in, its operations at the theoretical rate.
 #pragma once
 
 #include "model/facts.hpp"
@@ -6,8 +7,8 @@
 
 namespace apod::model {
 
-// Nanoseconds; the larger of bytes / peak bandwidth and operations / peak rate. Stated bytes win over the launch's own footprint (distinct
-// sectors loaded plus distinct sectors stored).
+// Nanoseconds; the larger of what its bytes take (arch/memory_bound.hpp) and operations / peak rate. Stated bytes win over the launch's own
+// footprint (distinct sectors loaded plus distinct sectors stored).
 [[nodiscard]] double floor_ns(const LaunchFacts& facts, const Work& work);
 
 // Operations a nanosecond of the whole GPU: fp32, fp64 (an FMA counts two), int32 (adds); 0 for a type without a known rate.

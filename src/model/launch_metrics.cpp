@@ -22,6 +22,9 @@ struct Sums {
     std::uint64_t warps = 0;
     std::uint64_t threads = 0;
     std::uint64_t textures = 0;
+    std::uint64_t float_double = 0; // conversions, by threads
+    std::uint64_t followed_loads = 0;
+    std::uint64_t reloads = 0;
     double load_hits = 0;
     std::array<double, operation_kinds> operations{};
     std::array<bool, operation_kinds> expanded{}; // some of them are what ptxas writes for a division or a function
@@ -39,6 +42,23 @@ bool reads_texture(const emu::OpInfo& op) {
     return op.op_class == emu::OpClass::texture && (opcode == "tex" || opcode == "tld4");
 }
 
+bool has_modifier(const ptx::Instruction& instruction, std::string_view modifier) {
+    return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier) != instruction.modifiers.end();
+}
+
+const ptx::Instruction& instruction_of(const emu::OpInfo& op) { return op.function->instructions[op.instruction]; }
+
+bool converts_float_and_double(const emu::OpInfo& op) {
+    const ptx::Instruction& instruction = instruction_of(op);
+    return instruction.opcode == "cvt" && has_modifier(instruction, "f32") && has_modifier(instruction, "f64");
+}
+
+// What another thread may have written meanwhile is meant to be loaded again.
+bool waits_for_others(const emu::OpInfo& op) {
+    const ptx::Instruction& instruction = instruction_of(op);
+    return has_modifier(instruction, "volatile") || has_modifier(instruction, "relaxed") || has_modifier(instruction, "acquire");
+}
+
 void add_op(Sums& sums, const LaunchFacts& facts, std::uint32_t op) {
     for (std::uint32_t space = 0; space < space_count; ++space) {
         const Traffic& traffic = facts.of(op, static_cast<emu::MemorySpace>(space));
@@ -51,6 +71,12 @@ void add_op(Sums& sums, const LaunchFacts& facts, std::uint32_t op) {
         const auto kind = static_cast<std::size_t>(count.operation);
         sums.operations[kind] += count.each * static_cast<double>(count.of_warp ? ran.warps : ran.threads);
         if (ran.warps > 0 && count.expanded) sums.expanded[kind] = true;
+    }
+    if (converts_float_and_double(facts.program.ops[op])) sums.float_double += facts.execution.counts[op].threads;
+    if (const Traffic& global = facts.of(op, emu::MemorySpace::global);
+        global.followed_loads > 0 && !waits_for_others(facts.program.ops[op])) {
+        sums.followed_loads += global.followed_loads;
+        sums.reloads += global.reloads;
     }
     if (reads_texture(facts.program.ops[op])) sums.textures += facts.execution.counts[op].warps;
     if (op < facts.cache.ops.size()) sums.load_hits += facts.cache.ops[op].l1_hits;
@@ -139,6 +165,11 @@ MetricMap to_metrics(const Sums& sums, const LaunchFacts& facts) {
         if (sums.operations[kind] > 0)
             out.set(metric_of(static_cast<Operation>(kind)), sums.operations[kind],
                     sums.expanded[kind] ? Source::predicted : Source::counted);
+    if (sums.float_double != 0) out.set(metric::float_double_conversions, static_cast<double>(sums.float_double));
+    if (sums.reloads != 0) {
+        out.set(metric::followed_loads, static_cast<double>(sums.followed_loads));
+        out.set(metric::followed_reloads, static_cast<double>(sums.reloads));
+    }
     if (sums.textures != 0) out.set(metric::texture_instructions, static_cast<double>(sums.textures));
     return map;
 }

@@ -17,8 +17,8 @@ using ladder::EstimateOutcome;
 std::string_view outcome_text(EstimateOutcome outcome) {
     switch (outcome) {
     case EstimateOutcome::came_true: return "came true";
-    case EstimateOutcome::faster: return "faster than said";
-    case EstimateOutcome::slower: return "slower than said";
+    case EstimateOutcome::faster: return "saved more";
+    case EstimateOutcome::slower: return "saved less";
     case EstimateOutcome::not_tried: return "not tried";
     case EstimateOutcome::nothing: return nothing;
     }
@@ -53,8 +53,8 @@ std::vector<std::string> cells(const ladder::Estimate& estimate) {
 
 constexpr const char* heading = "What explain said of the rung before, and what came of it:";
 constexpr const char* meaning =
-    "may save: predicted by explain; forecast: the time before less that. came true: the time is within a quarter of the forecast. "
-    "not tried: the problem is still there.";
+    "may save: predicted by explain; forecast: the time before less that. came true: saved is may save, a quarter more or "
+    "less. not tried: the problem is still there.";
 
 } // namespace
 

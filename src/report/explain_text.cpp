@@ -68,7 +68,10 @@ std::string counter_table(const LaunchRecord& launch, const TextStyle& style) {
 
 std::string findings_text(const std::vector<Finding>& findings, const TextStyle& style) {
     if (findings.empty()) return "No findings.\n";
-    std::string out = "Findings, the largest estimated gain first (estimates overlap: do not add them up)\n";
+    std::string out = paragraph("", "",
+                                "Findings, the largest estimated gain first (each of its own repair alone: two together may save less than "
+                                "their sum, or more where each leaves the other in the way)",
+                                style);
     for (const Finding& finding : findings) out += finding_text(finding, "  ", style);
     return out;
 }

@@ -39,6 +39,7 @@ std::string run_json(const RunView& run) {
         if (launch.uncounted != 0) json["launches"].back()["uncounted"] = launch.uncounted;
     }
     json["order"] = Json::array();
+    json["findings"] = to_json(run.record.findings);
     for (const LaunchRow& row : run.record.order) json["order"].push_back({row.launch, row.times});
     return dump(json);
 }

@@ -1,10 +1,13 @@
 #include "report/run_record.hpp"
 
 #include "base/json_problem.hpp"
+#include "bench/helper_kernels.hpp"
 #include "model/metric_registry.hpp"
 #include "report/check_view.hpp"
 #include "report/launch_reader.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace apod::report {
@@ -28,6 +31,10 @@ public:
             ++total.count;
             total.bytes += json.at("bytes").get<std::uint64_t>();
             total.time_ns += json.at("time_ns").get<double>();
+            if (!json.value("pinned", true)) {
+                total.pageable_bytes += json.at("bytes").get<std::uint64_t>();
+                total.pageable_ns += json.at("time_ns").get<double>();
+            }
         } else if (json.contains("check")) {
             std::optional<CheckReport> report = check_from_json(json.at("check"));
             if (!report) return bad_input({}, "its report of a check cannot be read");
@@ -107,6 +114,11 @@ double kernel_ns(const LaunchRecord& launch) {
     return duration > 0 ? duration : launch.time_ns.value;
 }
 
+bool is_apods_own(const LaunchRecord& launch) {
+    const auto& names = bench::helper_kernel_names;
+    return std::find(std::begin(names), std::end(names), launch.mangled) != std::end(names);
+}
+
 std::uint64_t RunRecord::launch_count() const {
     std::uint64_t count = 0;
     for (const CountedLaunch& launch : launches) count += launch.count;
@@ -121,8 +133,19 @@ std::uint64_t RunRecord::uncounted() const {
 
 double RunRecord::kernel_ns() const {
     double sum = 0;
-    for (const CountedLaunch& launch : launches) sum += report::kernel_ns(launch.record) * static_cast<double>(launch.count);
+    for (const CountedLaunch& launch : launches)
+        if (!is_apods_own(launch.record)) sum += report::kernel_ns(launch.record) * static_cast<double>(launch.count);
     return sum;
+}
+
+CountedTime RunRecord::apods_own() const {
+    CountedTime own;
+    for (const CountedLaunch& launch : launches) {
+        if (!is_apods_own(launch.record)) continue;
+        own.count += launch.count;
+        own.time_ns += report::kernel_ns(launch.record) * static_cast<double>(launch.count);
+    }
+    return own;
 }
 
 double RunRecord::copy_ns() const {

@@ -30,7 +30,14 @@ struct LaunchRow {
 struct CopyTotal {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
-    double time_ns = 0; // predicted
+    double time_ns = 0;               // predicted
+    std::uint64_t pageable_bytes = 0; // of them, from or to memory of the host that is not page-locked
+    double pageable_ns = 0;
+};
+
+struct CountedTime {
+    std::uint64_t count = 0;
+    double time_ns = 0;
 };
 
 struct RunRecord {
@@ -41,15 +48,20 @@ struct RunRecord {
     std::vector<Diagnostic> faults;
     std::vector<std::string> unfinished; // launches that were running when their process ended: "kernel, grid 4 1 1, block 256 1 1"
     std::vector<CheckReport> checks;     // under apod check
+    std::vector<Finding> findings;       // of the program around its kernels
 
     [[nodiscard]] std::uint64_t launch_count() const;
     [[nodiscard]] std::uint64_t uncounted() const; // launches that only ran
-    [[nodiscard]] double kernel_ns() const;        // all launches together
+    [[nodiscard]] double kernel_ns() const;        // all launches together, apod's own left out
+    [[nodiscard]] CountedTime apods_own() const;   // these
     [[nodiscard]] double copy_ns() const;
 };
 
 // The time of the kernel alone, as a profiler shows it; LaunchRecord::time_ns has the cost of the events around a single launch in it.
 [[nodiscard]] double kernel_ns(const LaunchRecord& launch);
+
+// A kernel of apod's own timing (apod::measure), which the program itself did not ask for.
+[[nodiscard]] bool is_apods_own(const LaunchRecord& launch);
 
 // Adds the lines of one process to the record. An incomplete last line (the process was killed while writing) is left out; any other line
 // that cannot be read is bad_input with its number.

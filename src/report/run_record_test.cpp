@@ -1,6 +1,7 @@
 #include "report/run_record.hpp"
 
 #include "report/check_view.hpp"
+#include "report/run_view.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,6 +62,43 @@ TEST(RunRecord, TheOrderTellsWhichLaunchWasTheHowManieth) {
     std::string order;
     for (const LaunchRow& row : record.order) order += std::to_string(row.times) + record.launches[row.launch].record.kernel + " ";
     EXPECT_EQ(order, "2a 1b 1a 2b 1of another process ");
+}
+
+TEST(RunRecord, KernelsOfApodsOwnTimingAreKeptApart) {
+    const auto line = [](int index, const char* kernel, double ns) {
+        LaunchRecord launch;
+        launch.kernel = launch.mangled = kernel;
+        launch.time_ns = {ns, Source::predicted, {}};
+        return "{\"index\":" + std::to_string(index) + ",\"launch\":" + to_json(launch).dump() + "}\n";
+    };
+    RunRecord record;
+    ASSERT_TRUE(read_run_lines(line(0, "k", 1000) + line(1, "apod_stamp", 300) + "{\"again\":1}\n" + line(3, "apod_flush", 50), record));
+    EXPECT_DOUBLE_EQ(record.kernel_ns(), 1000);
+    EXPECT_EQ(record.apods_own().count, 3u);
+    EXPECT_DOUBLE_EQ(record.apods_own().time_ns, 650);
+    EXPECT_EQ(record.launch_count(), 4u);
+    ASSERT_EQ(kernel_totals(record).size(), 1u);
+    const arch::Gpu gpu;
+    const RunView view{record, "emu:h200", gpu};
+    const std::string text = run_text(view, {});
+    EXPECT_EQ(text.find("apod_stamp"), std::string::npos) << text;
+    EXPECT_NE(text.find("3 launches (650 ns) of apod's own kernels"), std::string::npos) << text;
+}
+
+TEST(RunRecord, CopiesOfPageableMemoryAreToldApart) {
+    RunRecord record;
+    const std::string lines = R"({"copy":"host to device","bytes":100,"time_ns":50,"pinned":false})"
+                              "\n"
+                              R"({"copy":"host to device","bytes":10,"time_ns":5,"pinned":true})"
+                              "\n"
+                              R"({"copy":"fill","bytes":7,"time_ns":1})"
+                              "\n";
+    ASSERT_TRUE(read_run_lines(lines, record));
+    const CopyTotal& copies = record.copies.at("host to device");
+    EXPECT_EQ(copies.bytes, 110u);
+    EXPECT_EQ(copies.pageable_bytes, 100u);
+    EXPECT_DOUBLE_EQ(copies.pageable_ns, 50);
+    EXPECT_EQ(record.copies.at("fill").pageable_bytes, 0u);
 }
 
 } // namespace

@@ -79,7 +79,7 @@ std::string dram_text(const MetricMap& metrics) {
     return read || written ? format_bytes((read ? read->value : 0) + (written ? written->value : 0), 3) : std::string(nothing);
 }
 
-std::string launch_table(const RunRecord& record, std::size_t most, const TextStyle& style) {
+std::string launch_table(const std::vector<const CountedLaunch*>& launches, const TextStyle& style) {
     TextTable table({{"#", Align::right},
                      {"times", Align::right},
                      {"grid", Align::right},
@@ -92,8 +92,8 @@ std::string launch_table(const RunRecord& record, std::size_t most, const TextSt
                      {"lanes", Align::right, "of 32"},
                      {"DRAM", Align::right, "B"},
                      {"kernel"}});
-    for (std::size_t i = 0; i < std::min(most, record.launches.size()); ++i) {
-        const auto& [launch, count, uncounted] = record.launches[i];
+    for (const CountedLaunch* counted : launches) {
+        const auto& [launch, count, uncounted] = *counted;
         const std::optional<Quantity> conflicts = bank_conflicts(launch.metrics);
         table.add_row({std::to_string(launch.index), count > 1 ? format_count(count) : std::string(), dim_text(launch.grid),
                        dim_text(launch.block), format_time_ns(kernel_ns(launch)), launch.limiter,
@@ -102,6 +102,22 @@ std::string launch_table(const RunRecord& record, std::size_t most, const TextSt
                        dram_text(launch.metrics), bare_name(launch.kernel)});
     }
     return table.render(style);
+}
+
+std::vector<const CountedLaunch*> programs_own(const RunRecord& record) {
+    std::vector<const CountedLaunch*> launches;
+    for (const CountedLaunch& launch : record.launches)
+        if (!is_apods_own(launch.record)) launches.push_back(&launch);
+    return launches;
+}
+
+std::string apods_own_line(const RunRecord& record, const TextStyle& style) {
+    const CountedTime own = record.apods_own();
+    if (own.count == 0) return {};
+    return paragraph("", "  ",
+                     fmt::format("{} launches ({}) of apod's own kernels, with which it times, are in none of these figures",
+                                 format_count(own.count), format_time_ns(own.time_ns)),
+                     style);
 }
 
 std::string explained(const std::vector<KernelTotal>& totals, const TextStyle& style) {
@@ -120,6 +136,7 @@ std::string explained(const std::vector<KernelTotal>& totals, const TextStyle& s
 std::vector<KernelTotal> kernel_totals(const RunRecord& record) {
     std::map<std::string, KernelTotal> by_name;
     for (const auto& [launch, count, uncounted] : record.launches) {
+        if (is_apods_own(launch)) continue;
         KernelTotal& total = by_name[bare_name(launch.kernel)];
         total.kernel = bare_name(launch.kernel);
         total.launches += count;
@@ -138,19 +155,22 @@ std::string run_text(const RunView& run, const RunTextOptions& options) {
     const TextStyle& style = options.style;
     std::string out = paragraph("", "  ", device_line(run.device, run.gpu, true), style);
     if (record.launches.empty() && record.copies.empty()) return out + "The program used no device.\n";
-    out += paragraph("", "  ", time_line(record), style);
+    out += paragraph("", "  ", time_line(record), style) + apods_own_line(record, style);
     const std::vector<KernelTotal> totals = kernel_totals(record);
     if (!totals.empty()) {
         out += "\n" + kernel_table(totals, record.kernel_ns(), style);
-        const std::size_t most = options.verbose ? record.launches.size() : launches_shown;
-        out += "\n" + launch_table(record, most, style);
-        if (record.launches.size() > most)
-            out += fmt::format("{} further launches: -v shows all\n", format_count(record.launches.size() - most));
+        std::vector<const CountedLaunch*> launches = programs_own(record);
+        const std::size_t all = launches.size();
+        if (!options.verbose) launches.resize(std::min(all, launches_shown));
+        out += "\n" + launch_table(launches, style);
+        if (launches.size() < all) out += fmt::format("{} further launches: -v shows all\n", format_count(all - launches.size()));
         if (record.uncounted() != 0)
             out += fmt::format("{} of {} launches only ran (--counted): they are shown with the figures of an earlier one of their shape\n",
                                format_count(record.uncounted()), format_count(record.launch_count()));
     }
     for (const Diagnostic& fault : record.faults) out += "\n" + paragraph("fault: ", "  ", to_text(fault), style);
+    if (!record.findings.empty()) out += "\naround the kernels\n";
+    for (const Finding& finding : record.findings) out += finding_text(finding, "  ", style);
     return out + explained(totals, style);
 }
 

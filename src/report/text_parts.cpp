@@ -1,5 +1,6 @@
 #include "report/text_parts.hpp"
 
+#include "arch/memory_bound.hpp"
 #include "base/units.hpp"
 #include "base/utf8.hpp"
 #include "report/names.hpp"
@@ -36,13 +37,25 @@ std::string parameters_text(const std::map<std::string, double>& parameters) {
     return text;
 }
 
+namespace {
+
+// "134.2 MB / 4814 GB/s"; of less than all, what L2 keeps between repetitions is named.
+std::string bytes_term(const ladder::ClimbResult& climb) {
+    const double bytes = static_cast<double>(climb.useful_bytes);
+    const arch::MemoryBound bound = arch::memory_bound(climb.gpu, bytes, static_cast<double>(climb.distinct_bytes));
+    const std::string rate = format_rate(bound.gbs * 1e9);
+    if (bound.of_l2) return fmt::format("{} / {} of L2", format_bytes(bytes), rate);
+    if (bound.bytes == bytes) return fmt::format("{} / {}", format_bytes(bytes), rate);
+    return fmt::format("{} of {} that L2 cannot keep / {}", format_bytes(bound.bytes), format_bytes(bytes), rate);
+}
+
+} // namespace
+
 std::string floor_line(const ladder::ClimbResult& climb) {
     const auto with_floor = std::find_if(climb.rungs.begin(), climb.rungs.end(), [](const auto& rung) { return rung.floor_ns.value > 0; });
     if (with_floor == climb.rungs.end()) return {};
     std::vector<std::string> terms;
-    if (climb.useful_bytes != 0)
-        terms.push_back(
-            fmt::format("{} / {}", format_bytes(static_cast<double>(climb.useful_bytes)), format_rate(climb.gpu.memory.peak_gbs * 1e9)));
+    if (climb.useful_bytes != 0) terms.push_back(bytes_term(climb));
     if (climb.operations > 0) {
         const std::string unit = climb.operation_type.empty() ? "operation" : climb.operation_type;
         const double gflops = climb.operation_type == "fp64" ? climb.gpu.fp64_gflops() : climb.gpu.fp32_gflops();

@@ -1,5 +1,6 @@
 #include "device/cuda/cuda.hpp"
 
+#include "arch/memory_bound.hpp"
 #include "arch/occupancy.hpp"
 #include "device/async.hpp"
 #include "device/cuda/nvml.hpp"
@@ -191,13 +192,12 @@ Result<double> CudaDevice::run_once(Kernel& kernel, const Launch& launch) {
 }
 
 double CudaDevice::floor_ns(const Launch& launch) const {
-    double floor = 0;
-    if (description_.memory.peak_gbs > 0) floor = static_cast<double>(launch.useful_bytes) / description_.memory.peak_gbs;
+    const std::uint64_t distinct = launch.distinct_bytes != 0 ? launch.distinct_bytes : launch.useful_bytes;
+    const double memory = arch::memory_bound(description_, static_cast<double>(launch.useful_bytes), static_cast<double>(distinct)).ns();
     double rate = description_.fp32_gflops();
     if (launch.operation_type == "fp64") rate = description_.fp64_gflops();
     if (launch.operation_type == "int32") rate = description_.sm_count * description_.throughput.int_add * description_.clock_ghz();
-    if (launch.operations > 0 && rate > 0) floor = std::max(floor, launch.operations / rate);
-    return floor;
+    return launch.operations > 0 && rate > 0 ? std::max(memory, launch.operations / rate) : memory;
 }
 
 LaunchRecord CudaDevice::record_of(const KernelInfo& kernel, const Launch& launch) const {

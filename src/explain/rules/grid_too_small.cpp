@@ -4,7 +4,20 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace apod::explain {
+
+namespace {
+
+// What the busiest SM would have to do of what it does now, were the same warps dealt to the SMs one by one.
+double left_of_sm_time(const LaunchRecord& launch, double blocks, double sms) {
+    const double warps_a_block = std::ceil(static_cast<double>(launch.block.count()) / 32);
+    const double now = std::ceil(blocks / sms) * warps_a_block;
+    return std::ceil(blocks * warps_a_block / sms) / now;
+}
+
+} // namespace
 
 void grid_too_small(const Context& context, Findings& findings) {
     const double blocks = static_cast<double>(context.launch.grid.count());
@@ -17,12 +30,11 @@ void grid_too_small(const Context& context, Findings& findings) {
     finding.evidence =
         fmt::format("{:.0f} blocks for {:.0f} SMs{}", blocks, sms,
                     idle ? fmt::format("; {:.0f} SMs ({:.0f} %) have nothing to do", sms - blocks, 100 * (1 - blocks / sms)) : "");
-    if (idle) {
-        const double left = blocks / sms;
-        Changes changes;
-        for (const char* name : {"latency", "issue", "lsu", "shared", "port", "fma", "alu", "fp64", "xu", "shuffle"}) changes[name] = left;
-        finding.gain_ns = gain_ns(context.launch, changes);
-    }
+    const double left = idle ? blocks / sms : left_of_sm_time(context.launch, blocks, sms);
+    Changes changes;
+    for (const std::string_view name : shares_of_sm)
+        if (idle || name != "latency") changes.emplace(name, left);
+    finding.gain_ns = gain_ns(context.launch, changes);
     finding.advice =
         "Split the work into more threads (an element instead of a row each) and smaller blocks, so that every SM has several blocks.";
     findings.push_back(std::move(finding));

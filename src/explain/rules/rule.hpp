@@ -33,15 +33,14 @@ template<class Measure> const LineRecord* worst_line(const LaunchRecord& launch,
     return worst;
 }
 
-inline void place(Finding& finding, const LineRecord* line) {
-    if (line == nullptr) return;
-    finding.file = line->file;
-    finding.line = line->line;
-}
+// Where the reader can change something: the line, or its call where the line was inlined from a header elsewhere, as the toolkit's are.
+void place(Finding& finding, const LineRecord* line);
 
 // In the order in which they run; a rule a file.
 void uncoalesced_load(const Context& context, Findings& findings);
 void uncoalesced_store(const Context& context, Findings& findings);
+void misaligned_load(const Context& context, Findings& findings);
+void misaligned_store(const Context& context, Findings& findings);
 void bank_conflicts(const Context& context, Findings& findings);
 void local_memory(const Context& context, Findings& findings);
 void divergence(const Context& context, Findings& findings);
@@ -51,8 +50,14 @@ void occupancy_limit(const Context& context, Findings& findings);
 void latency_bound(const Context& context, Findings& findings);
 void block_shape(const Context& context, Findings& findings);
 void atomic_contention(const Context& context, Findings& findings);
+void global_atomics(const Context& context, Findings& findings);
+void shared_atomic_conflicts(const Context& context, Findings& findings);
 void unused_bytes(const Context& context, Findings& findings);
 void launch_overhead(const Context& context, Findings& findings);
 void slow_fp64(const Context& context, Findings& findings);
+bool converts_all_the_time(const Context& context); // between float and double, a twentieth of what threads execute
+void accidental_double(const Context& context, Findings& findings);
+void special_functions(const Context& context, Findings& findings);
+void reloads(const Context& context, Findings& findings);
 
 } // namespace apod::explain

@@ -11,6 +11,7 @@ void slow_fp64(const Context& context, Findings& findings) {
     const double time = context.launch.time_ns.value;
     const arch::Throughput& rate = context.gpu.throughput;
     if (time <= 0 || fp64 < 0.15 * time || rate.fp64 <= 0 || rate.fp32 < 16 * rate.fp64) return;
+    if (converts_all_the_time(context)) return; // accidental_double says it
     Finding finding;
     finding.rule = "fp64-on-a-gpu-with-little";
     finding.title = "Double precision is slow on this GPU";

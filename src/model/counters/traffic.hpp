@@ -19,6 +19,8 @@ struct Traffic {
     std::uint64_t ideal_wavefronts = 0; // without bank conflicts (shared)
     std::uint64_t atomic_addresses = 0; // distinct addresses of each request (atomics)
     std::uint64_t atomic_max_lanes = 0; // lanes on the most wanted address of each request (atomics)
+    std::uint64_t followed_loads = 0;   // of threads that are followed (followed_thread.hpp)
+    std::uint64_t reloads = 0;          // of them, those of an address that the thread had loaded shortly before
     emu::AccessKind kind{};             // the same for all requests of an op in a space
     std::uint32_t lane_bytes = 0;       // bytes a lane, of the last request
 
@@ -35,6 +37,8 @@ struct Traffic {
         ideal_wavefronts += other.ideal_wavefronts;
         atomic_addresses += other.atomic_addresses;
         atomic_max_lanes += other.atomic_max_lanes;
+        followed_loads += other.followed_loads;
+        reloads += other.reloads;
         kind = other.kind;
         lane_bytes = other.lane_bytes;
         return *this;

@@ -74,6 +74,7 @@ void WorkerSink::global(const emu::MemoryEvent& event, Traffic& traffic) {
     traffic.wavefronts += shape.wavefronts;
     log_.add(lines_, event.op, line_use(event.kind), event.warp);
     if (is_atomic(event.kind)) atomics_.add(event);
+    thread_.add(event, traffic);
 }
 
 void WorkerSink::memory(const emu::MemoryEvent& event) {

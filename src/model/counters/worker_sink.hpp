@@ -5,6 +5,7 @@
 #include "model/counters/access_log.hpp"
 #include "model/counters/atomic_load.hpp"
 #include "model/counters/block_work.hpp"
+#include "model/counters/followed_thread.hpp"
 #include "model/counters/traffic.hpp"
 
 #include <cstdint>
@@ -16,8 +17,14 @@ class WorkerSink final : public emu::EventSink {
 public:
     explicit WorkerSink(std::size_t ops) : traffic_(ops * space_count) {}
 
-    void block_begin(const emu::BlockEvent& event) override { log_.begin_block(event.block); }
-    void block_resume(const emu::BlockEvent& event) override { log_.resume_block(event.block); }
+    void block_begin(const emu::BlockEvent& event) override {
+        log_.begin_block(event.block);
+        thread_.begin_block(event.block);
+    }
+    void block_resume(const emu::BlockEvent& event) override {
+        log_.resume_block(event.block);
+        thread_.begin_block(event.block);
+    }
     void memory(const emu::MemoryEvent& event) override;
     void block_end(const emu::BlockEvent& event) override { work_.push_back({event.block, event.warp_instructions, event.longest_warp}); }
 
@@ -33,6 +40,7 @@ private:
     AccessLog log_;
     LineList lines_;
     AtomicLoad atomics_;
+    FollowedThread thread_;
     std::vector<BlockWork> work_;
 };
 

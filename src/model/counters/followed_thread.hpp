@@ -1,0 +1,40 @@
+// A thread of some blocks, followed through its loads: which addresses it asks for again.
+//
+// One thread of every eighth block is followed, the same ones whoever runs the blocks. A load counts as one of what was loaded when the
+// thread's last load of that address is at most `reach` loads ago: that much could have stayed in registers.
+#pragma once
+
+#include "emu/event.hpp"
+#include "model/counters/traffic.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+
+namespace apod::model {
+
+class FollowedThread {
+public:
+    static constexpr std::uint64_t reach = 256;
+    static constexpr std::uint64_t every_block = 8;
+    static constexpr std::uint32_t lane = 1; // of the first warp: lane 0 often does what nobody else does
+
+    void begin_block(std::uint64_t block) {
+        follows_ = block % every_block == 0;
+        loads_ = 0;
+        last_.clear();
+    }
+    // Of a request of global memory.
+    void add(const emu::MemoryEvent& event, Traffic& traffic) {
+        if (follows_ && event.warp == 0 && event.kind == emu::AccessKind::load && (event.active >> lane & 1) != 0)
+            load(event.address[lane], traffic);
+    }
+
+private:
+    void load(std::uint64_t address, Traffic& traffic);
+
+    bool follows_ = false;
+    std::uint64_t loads_ = 0;                               // of the thread, so far
+    std::unordered_map<std::uint64_t, std::uint64_t> last_; // address to the number of its last load
+};
+
+} // namespace apod::model
