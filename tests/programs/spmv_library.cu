@@ -175,8 +175,25 @@ void try_nothing() {
     }
 }
 
+// What somebody else's launch left behind is theirs: the plan gives its own errors alone, and leaves that one to be asked for.
+void try_behind_a_failed_launch() {
+    find_tiles<int><<<1, 4096>>>(nullptr, 0, 0, nullptr);
+    EXPECT(cudaPeekAtLastError() != cudaSuccess);
+    const OnDevice<int> offsets(std::vector<int>{0, 1, 2});
+    const OnDevice<int> columns(std::vector<int>{0, 1});
+    const OnDevice<float> values(std::vector<float>{1, 1});
+    const OnDevice<float> x(std::vector<float>{3, 4});
+    const OnDevice<float> y(std::vector<float>{0, 0});
+    Plan<float, float, int> plan;
+    CHECK(plan.make({2, 2, 2, offsets.data, columns.data, values.data}));
+    CHECK(plan.multiply(1.0F, x.data, 0.0F, y.data));
+    EXPECT(cudaGetLastError() != cudaSuccess);
+    EXPECT(y.read()[1] == 4);
+}
+
 int main() {
     try_nothing();
+    try_behind_a_failed_launch();
     try_matrices<float, float, int>(true);
     try_matrices<double, double, int>(false);
     try_matrices<__half, __half, int>(false);

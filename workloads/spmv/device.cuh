@@ -59,6 +59,18 @@ private:
     void* data_ = nullptr;
 };
 
+// Launches and gives the launch's own error: what an earlier call left for cudaGetLastError() stays there, and is not ours to give.
+template<class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, std::size_t shared_bytes, cudaStream_t stream,
+                   Arguments... arguments) {
+    cudaLaunchConfig_t configuration = {};
+    configuration.gridDim = dim3(blocks);
+    configuration.blockDim = dim3(threads);
+    configuration.dynamicSmemBytes = shared_bytes;
+    configuration.stream = stream;
+    return cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...);
+}
+
 template<class Value, class Vector, class Index> class Plan {
 public:
     // The analysis. It waits for the stream up to three times, to learn what there is to allocate; of a large matrix it first looks at a
@@ -226,9 +238,8 @@ private:
         if (way.method == Method::narrow && aligned()) return multiply_staged<128>(codes, alpha, x, beta, y, stream);
         if (way.method == Method::panels && panel_number_ != 0) return multiply_by_panels(alpha, x, beta, y, stream);
         if (way.method != Method::threads) return multiply_tiled(codes, alpha, x, beta, y, stream);
-        thread_per_row<<<blocks_for(matrix_.rows), 256, 0, stream>>>(matrix_.offsets, matrix_.column_indices, matrix_.values, x, y, alpha,
-                                                                     beta, matrix_.rows);
-        return cudaGetLastError();
+        return launch(thread_per_row<Value, Vector, Index>, blocks_for(matrix_.rows), 256, 0, stream, matrix_.offsets,
+                      matrix_.column_indices, matrix_.values, x, y, alpha, beta, matrix_.rows);
     }
 
     static constexpr int wide = 16 / sizeof(Value) > 4 ? 4 : 16 / sizeof(Value);
@@ -256,18 +267,28 @@ private:
         if (error != cudaSuccess) return error;
         auto* const on_device = counts_.template as<unsigned long long>();
         const Index* const starts = starts_.template as<Index>();
-        find_tiles<<<blocks_for(tiles_ + 1), 256, 0, stream>>>(matrix_.offsets, matrix_.rows, tiles_, starts_.template as<Index>());
-        find_huge_rows<Index><<<blocks_for(matrix_.rows), 256, 0, stream>>>(matrix_.offsets, matrix_.rows, nullptr, nullptr, on_device);
+        if (const cudaError_t launched = launch(find_tiles<Index>, blocks_for(tiles_ + 1), 256, 0, stream, matrix_.offsets, matrix_.rows,
+                                                tiles_, starts_.template as<Index>());
+            launched != cudaSuccess)
+            return launched;
+        if (const cudaError_t launched = launch(find_huge_rows<Index>, blocks_for(matrix_.rows), 256, 0, stream, matrix_.offsets,
+                                                matrix_.rows, nullptr, nullptr, on_device);
+            launched != cudaSuccess)
+            return launched;
         const long long every = tiles_ / sample_tiles;
         const bool samples = every >= 4 && worth.repeats;
         const bool windows = matrix_.columns > 65536; // otherwise every column can be coded
         if (samples) {
             const auto blocks = static_cast<unsigned>(tiles_ / every);
-            find_repeats<Index>
-                <<<blocks, tile_threads, 0, stream>>>(starts, matrix_.offsets, matrix_.column_indices, every, nullptr, nullptr, on_device);
+            if (const cudaError_t launched = launch(find_repeats<Index>, blocks, tile_threads, 0, stream, starts, matrix_.offsets,
+                                                    matrix_.column_indices, every, nullptr, nullptr, on_device);
+                launched != cudaSuccess)
+                return launched;
             if (windows) {
-                count_window_codes<Index>
-                    <<<blocks, tile_threads, 0, stream>>>(starts, matrix_.column_indices, every, on_device + count_coded);
+                if (const cudaError_t launched = launch(count_window_codes<Index>, blocks, tile_threads, 0, stream, starts,
+                                                        matrix_.column_indices, every, on_device + count_coded);
+                    launched != cudaSuccess)
+                    return launched;
             }
         }
         unsigned long long counts[count_number] = {};
@@ -292,10 +313,8 @@ private:
               cudaMemsetAsync(counters_.template as<void>(), 0, parts * sizeof(unsigned), stream), clear_counts(stream)}) {
             if (each != cudaSuccess) return each;
         }
-        find_huge_rows<Index><<<blocks_for(matrix_.rows), 256, 0, stream>>>(matrix_.offsets, matrix_.rows, parts_.template as<Index>(),
-                                                                            huge_rows_.template as<Index>(),
-                                                                            counts_.template as<unsigned long long>());
-        return cudaGetLastError();
+        return launch(find_huge_rows<Index>, blocks_for(matrix_.rows), 256, 0, stream, matrix_.offsets, matrix_.rows,
+                      parts_.template as<Index>(), huge_rows_.template as<Index>(), counts_.template as<unsigned long long>());
     }
 
     // Where huge rows have enough in each panel, and columns ascend in them.
@@ -305,8 +324,11 @@ private:
         const long long places = panels * huge_number_;
         if (huge_number_ == 0 || huge_entries_ < panel_density * places || panel_bytes > most_shared_ - 1024) return cudaSuccess;
         auto* const counts = counts_.template as<unsigned long long>();
-        check_ascending<Index><<<static_cast<unsigned>(part_number_), tile_threads, 0, stream>>>(
-            matrix_.column_indices, parts_.template as<Index>(), part_number_, counts + count_descending);
+        if (const cudaError_t launched =
+                launch(check_ascending<Index>, static_cast<unsigned>(part_number_), tile_threads, 0, stream, matrix_.column_indices,
+                       parts_.template as<Index>(), part_number_, counts + count_descending);
+            launched != cudaSuccess)
+            return launched;
         unsigned long long found[count_number] = {};
         if (const cudaError_t error = read_counts(found, stream); error != cudaSuccess) return error;
         if (found[count_descending] != 0) return cudaSuccess;
@@ -323,13 +345,16 @@ private:
         auto* const of_panels = panel_counts_.template as<int>();
         auto* const starts = panel_starts_.template as<int>();
         const Index* const rows = huge_rows_.template as<Index>();
-        find_pieces<Index><<<blocks_for(places), 256, 0, stream>>>(matrix_.offsets, matrix_.column_indices, rows, huge_number_,
-                                                                   panel_number_, columns, of_panels, starts, nullptr, nullptr);
-        place_panels<<<1, 1, 0, stream>>>(of_panels, panel_number_, starts);
-        find_pieces<Index><<<blocks_for(places), 256, 0, stream>>>(matrix_.offsets, matrix_.column_indices, rows, huge_number_,
-                                                                   panel_number_, columns, of_panels, starts,
-                                                                   pieces_.template as<Piece<Index>>(), ranges_.template as<PieceRange>());
-        return cudaGetLastError();
+        if (const cudaError_t launched =
+                launch(find_pieces<Index>, blocks_for(places), 256, 0, stream, matrix_.offsets, matrix_.column_indices, rows, huge_number_,
+                       panel_number_, columns, of_panels, starts, nullptr, nullptr);
+            launched != cudaSuccess)
+            return launched;
+        if (const cudaError_t launched = launch(place_panels<int>, 1, 1, 0, stream, of_panels, panel_number_, starts);
+            launched != cudaSuccess)
+            return launched;
+        return launch(find_pieces<Index>, blocks_for(places), 256, 0, stream, matrix_.offsets, matrix_.column_indices, rows, huge_number_,
+                      panel_number_, columns, of_panels, starts, pieces_.template as<Piece<Index>>(), ranges_.template as<PieceRange>());
     }
 
     // Blocks for a panel: together as many as there are multiprocessors, where panels are fewer.
@@ -348,13 +373,15 @@ private:
             if (error != cudaSuccess) return error;
         }
         const int splits = splits_of_panel();
-        kernel<<<static_cast<unsigned>(panel_number_ * splits), panel_threads, panel_bytes, stream>>>(
-            matrix_.column_indices, matrix_.values, x, matrix_.columns, panel_starts_.template as<int>(),
-            pieces_.template as<Piece<Index>>(), piece_sums_.template as<Sum<Vector>>(), splits);
-        finish_huge_rows<Vector, Index><<<blocks_for(32LL * huge_number_), 256, 0, stream>>>(
-            huge_rows_.template as<Index>(), huge_number_, panel_number_, ranges_.template as<PieceRange>(),
-            piece_sums_.template as<Sum<Vector>>(), y, alpha, beta);
-        cudaError_t error = cudaGetLastError();
+        if (const cudaError_t launched =
+                launch(kernel, static_cast<unsigned>(panel_number_ * splits), panel_threads, panel_bytes, stream, matrix_.column_indices,
+                       matrix_.values, x, matrix_.columns, panel_starts_.template as<int>(), pieces_.template as<Piece<Index>>(),
+                       piece_sums_.template as<Sum<Vector>>(), splits);
+            launched != cudaSuccess)
+            return launched;
+        cudaError_t error =
+            launch(finish_huge_rows<Vector, Index>, blocks_for(32LL * huge_number_), 256, 0, stream, huge_rows_.template as<Index>(),
+                   huge_number_, panel_number_, ranges_.template as<PieceRange>(), piece_sums_.template as<Sum<Vector>>(), y, alpha, beta);
         if (error == cudaSuccess) error = multiply_tiled(Codes::none, alpha, x, beta, y, beside_.stream, true);
         if (error == cudaSuccess) error = cudaEventRecord(beside_.join, beside_.stream);
         return error == cudaSuccess ? cudaStreamWaitEvent(stream, beside_.join) : error;
@@ -380,10 +407,13 @@ private:
             if (error != cudaSuccess) return error;
         }
         auto* const tiles = repeat_tiles_.template as<RepeatTile>();
-        find_repeats<Index><<<static_cast<unsigned>(tiles_), tile_threads, 0, stream>>>(
-            starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, 1, places_.template as<unsigned short>(), tiles,
-            counts_.template as<unsigned long long>());
-        place_repeats<1024><<<1, 1024, 0, stream>>>(tiles, tiles_);
+        if (const cudaError_t launched = launch(find_repeats<Index>, static_cast<unsigned>(tiles_), tile_threads, 0, stream,
+                                                starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, 1,
+                                                places_.template as<unsigned short>(), tiles, counts_.template as<unsigned long long>());
+            launched != cudaSuccess)
+            return launched;
+        if (const cudaError_t launched = launch(place_repeats<1024>, 1, 1024, 0, stream, tiles, tiles_); launched != cudaSuccess)
+            return launched;
         unsigned long long found[count_number] = {};
         cudaError_t error = read_counts(found, stream);
         if (error != cudaSuccess) return error;
@@ -398,10 +428,8 @@ private:
         gathers_ = 2 * found[repeat_from_zero] > found[repeat_entries];
         error = lists_.allocate(found[repeat_quads] * 4 * sizeof(int));
         if (error != cudaSuccess) return error;
-        write_repeats<Index><<<static_cast<unsigned>(tiles_), tile_threads, 0, stream>>>(
-            starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, places_.template as<unsigned short>(), tiles,
-            lists_.template as<int>());
-        return cudaGetLastError();
+        return launch(write_repeats<Index>, static_cast<unsigned>(tiles_), tile_threads, 0, stream, starts_.template as<Index>(),
+                      matrix_.offsets, matrix_.column_indices, places_.template as<unsigned short>(), tiles, lists_.template as<int>());
     }
 
     cudaError_t make_codes(cudaStream_t stream) {
@@ -409,18 +437,19 @@ private:
         if (error == cudaSuccess) error = clear_counts(stream);
         if (error != cudaSuccess) return error;
         if (matrix_.columns <= 65536) {
-            make_plain_codes<<<blocks_for(matrix_.entries), 256, 0, stream>>>(matrix_.column_indices, matrix_.entries,
-                                                                              code_.template as<unsigned short>());
             codes_ = Codes::plain;
-            return cudaGetLastError();
+            return launch(make_plain_codes<Index>, blocks_for(matrix_.entries), 256, 0, stream, matrix_.column_indices, matrix_.entries,
+                          code_.template as<unsigned short>());
         }
         if (matrix_.columns > 0xffffffffLL) return code_.allocate(0);
         error = windows_.allocate(static_cast<std::size_t>(tiles_) * windows_of_a_tile * sizeof(unsigned));
         if (error != cudaSuccess) return error;
         auto* const coded = counts_.template as<unsigned long long>() + count_coded;
-        make_window_codes<<<static_cast<unsigned>(tiles_), tile_threads, 0, stream>>>(starts_.template as<Index>(), matrix_.column_indices,
-                                                                                      code_.template as<unsigned short>(),
-                                                                                      windows_.template as<unsigned>(), coded);
+        if (const cudaError_t launched =
+                launch(make_window_codes<Index>, static_cast<unsigned>(tiles_), tile_threads, 0, stream, starts_.template as<Index>(),
+                       matrix_.column_indices, code_.template as<unsigned short>(), windows_.template as<unsigned>(), coded);
+            launched != cudaSuccess)
+            return launched;
         unsigned long long counts[count_number] = {};
         error = read_counts(counts, stream);
         if (error != cudaSuccess) return error;
@@ -439,11 +468,10 @@ private:
         const auto blocks = static_cast<unsigned>(leave_huge ? tiles_ : tiles_ + part_number_);
         // Six blocks fit 64 KB; what is left is L1, which holds more of x then.
         cudaFuncSetAttribute(tiled<codes, width, Value, Vector, Index>, cudaFuncAttributePreferredSharedMemoryCarveout, 28);
-        tiled<codes, width><<<blocks, tile_threads, 0, stream>>>(starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices,
-                                                                 code_.template as<unsigned short>(), windows_.template as<unsigned>(),
-                                                                 matrix_.values, x, y, alpha, beta, parts_.template as<Index>(), parts,
-                                                                 sums_.template as<Sum<Vector>>(), counters_.template as<unsigned>());
-        return cudaGetLastError();
+        return launch(tiled<codes, width, Value, Vector, Index>, blocks, tile_threads, 0, stream, starts_.template as<Index>(),
+                      matrix_.offsets, matrix_.column_indices, code_.template as<unsigned short>(), windows_.template as<unsigned>(),
+                      matrix_.values, x, y, alpha, beta, parts_.template as<Index>(), parts, sums_.template as<Sum<Vector>>(),
+                      counters_.template as<unsigned>());
     }
 
     // `leave_huge`: huge rows are somebody else's.
@@ -462,21 +490,19 @@ private:
         constexpr std::size_t of_list = gather && sizeof(Vector) > sizeof(int) ? sizeof(Vector) : sizeof(int);
         const std::size_t shared = staged_capacity * sizeof(Value) + static_cast<std::size_t>(longest_list_) * of_list;
         constexpr int threads = 128;
-        repeated<threads, short_rows, gather><<<static_cast<unsigned>(tiles_ + part_number_), threads, shared, stream>>>(
-            starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, places_.template as<unsigned short>(),
-            repeat_tiles_.template as<RepeatTile>(), lists_.template as<int>(), matrix_.values, x, y, alpha, beta,
-            parts_.template as<Index>(), part_number_, sums_.template as<Sum<Vector>>(), counters_.template as<unsigned>(),
-            matrix_.entries);
-        return cudaGetLastError();
+        return launch(repeated<threads, short_rows, gather, Value, Vector, Index>, static_cast<unsigned>(tiles_ + part_number_), threads,
+                      shared, stream, starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices,
+                      places_.template as<unsigned short>(), repeat_tiles_.template as<RepeatTile>(), lists_.template as<int>(),
+                      matrix_.values, x, y, alpha, beta, parts_.template as<Index>(), part_number_, sums_.template as<Sum<Vector>>(),
+                      counters_.template as<unsigned>(), matrix_.entries);
     }
 
     template<Codes codes, int threads>
     cudaError_t launch_staged(Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream) const {
-        staged<codes, threads><<<static_cast<unsigned>(tiles_ + part_number_), threads, 0, stream>>>(
-            starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, code_.template as<unsigned short>(),
-            windows_.template as<unsigned>(), matrix_.values, x, y, alpha, beta, parts_.template as<Index>(), part_number_,
-            sums_.template as<Sum<Vector>>(), counters_.template as<unsigned>(), matrix_.entries);
-        return cudaGetLastError();
+        return launch(staged<codes, threads, Value, Vector, Index>, static_cast<unsigned>(tiles_ + part_number_), threads, 0, stream,
+                      starts_.template as<Index>(), matrix_.offsets, matrix_.column_indices, code_.template as<unsigned short>(),
+                      windows_.template as<unsigned>(), matrix_.values, x, y, alpha, beta, parts_.template as<Index>(), part_number_,
+                      sums_.template as<Sum<Vector>>(), counters_.template as<unsigned>(), matrix_.entries);
     }
 
     template<int threads>
@@ -498,10 +524,9 @@ private:
         const auto bytes = static_cast<std::size_t>(matrix_.columns) * sizeof(Vector);
         const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
         if (error != cudaSuccess) return error;
-        kernel<<<static_cast<unsigned>(multiprocessors_), resident_threads, bytes, stream>>>(
-            matrix_.offsets, matrix_.column_indices, code_.template as<unsigned short>(), matrix_.values, x, y, alpha, beta, matrix_.rows,
-            matrix_.columns);
-        return cudaGetLastError();
+        return launch(kernel, static_cast<unsigned>(multiprocessors_), resident_threads, bytes, stream, matrix_.offsets,
+                      matrix_.column_indices, code_.template as<unsigned short>(), matrix_.values, x, y, alpha, beta, matrix_.rows,
+                      matrix_.columns);
     }
 
     template<Codes codes>
