@@ -25,7 +25,8 @@ enum class CheckKind : std::uint8_t {
     invalid_mask,    // a member mask without the lane that executes
     async_copy,      // memory of a cp.async touched before it was waited for
     stack_overflow,
-    fault // whatever else stops a kernel: trap, failed assertion, watchdog
+    failed_call, // of the CUDA API: it gave the program an error
+    fault        // whatever else stops a kernel: trap, failed assertion, watchdog
 };
 
 // Place in the source. `inlined_at`: the calls that led there, innermost first, "function at file:line".
@@ -73,7 +74,10 @@ struct CheckReport {
     std::uint64_t address = 0; // device address, or offset in shared or local memory; 0 with no object: none
     std::optional<CheckObject> object;
     std::optional<CheckAccess> other; // of a race: the other side
-    std::vector<std::string> notes;   // further evidence, a line each
+    // The program's functions that led to the call of the API it was made in, innermost first: "function at file:line", or as much of it
+    // as is known. Empty in kernels.
+    std::vector<std::string> host;
+    std::vector<std::string> notes; // further evidence, a line each
     std::string advice;
     std::uint64_t count = 1; // how often, over all threads and launches
 

@@ -1,6 +1,8 @@
 #include "runtime/core/checks.hpp"
 
 #include "emu/check/allocations.hpp"
+#include "runtime/core/host_call.hpp"
+#include "runtime/core/thread.hpp"
 
 #include <fmt/format.h>
 
@@ -50,10 +52,14 @@ void ProgramChecks::bad_free(emu::DeviceAddress address) {
             CheckObject{"global", allocations[id].name, allocations[id].bytes, static_cast<std::int64_t>(address - allocations[id].base)};
     report.message = twice ? fmt::format("memory at {:#x} is freed that is free already", address)
                            : fmt::format("{:#x} is freed, at which no allocation of this kind begins", address);
+    report.host = host_call().frames;
+    thread_state().reported = true;
     report.advice = "free each allocation once, by the pointer that it was given and by the call that fits";
     (void)log_.add(std::move(report));
     write();
 }
+
+void ProgramChecks::allocated(emu::DeviceAddress address) { origins_[address] = host_call(); }
 
 void ProgramChecks::leak(emu::DeviceAddress address, std::uint64_t bytes, const char* kind) {
     CheckReport report;
@@ -61,7 +67,11 @@ void ProgramChecks::leak(emu::DeviceAddress address, std::uint64_t bytes, const 
     report.access.what = "the program ends";
     report.address = address;
     report.object = CheckObject{"global", kind, bytes, 0};
-    report.message = fmt::format("{} bytes of {} are never freed", bytes, *kind != '\0' ? kind : "device memory");
+    const auto origin = origins_.find(address);
+    const bool known = origin != origins_.end() && !origin->second.name.empty();
+    report.message = fmt::format("{} bytes of {}{} are never freed", bytes, *kind != '\0' ? kind : "device memory",
+                                 known ? ", which " + origin->second.name + " gave," : "");
+    if (known) report.host = origin->second.frames;
     report.advice = "free it after its last use (cudaFree, cudaFreeHost), or ask for no leaks to be reported (--no-leaks)";
     (void)log_.add(std::move(report));
     write();

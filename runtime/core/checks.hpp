@@ -3,10 +3,12 @@
 
 #include "emu/check/log.hpp"
 #include "emu/memory.hpp"
+#include "runtime/core/host_call.hpp"
 #include "runtime/core/record_file.hpp"
 #include "runtime/core/work.hpp"
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace apod::runtime {
@@ -21,6 +23,8 @@ public:
     // What these wrote is initialised.
     void copied(const CopyWork& copy);
     void filled(const FillWork& fill);
+    // The call under way gives the program memory.
+    void allocated(emu::DeviceAddress address);
     // The host frees what it must not.
     void bad_free(emu::DeviceAddress address);
     // Memory that is still allocated when the program ends, or when its device is reset.
@@ -30,7 +34,8 @@ private:
     emu::DeviceMemory& memory_;
     RecordFile& record_;
     emu::CheckLog log_;
-    std::vector<std::uint64_t> counts_; // of the reports, as the record has them
+    std::unordered_map<emu::DeviceAddress, HostCall> origins_; // of memory: the call that gave it
+    std::vector<std::uint64_t> counts_;                        // of the reports, as the record has them
 };
 
 } // namespace apod::runtime

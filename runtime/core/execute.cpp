@@ -2,6 +2,8 @@
 #include "runtime/core/pool.hpp"
 #include "runtime/core/runtime.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -48,13 +50,24 @@ bool Runtime::on_device(const void* address, std::uint64_t bytes) const {
     return allocation && at + bytes <= allocation->base + allocation->bytes;
 }
 
+Error Runtime::beyond(const char* direction, const void* address, std::uint64_t bytes) const {
+    const auto at = reinterpret_cast<emu::DeviceAddress>(address);
+    const auto allocation = memory_->find(at);
+    if (!allocation)
+        return because(Error::invalid_value, fmt::format("{} bytes {} {:#x}, which is no memory of the device", bytes, direction, at));
+    return because(Error::invalid_value, fmt::format("{} bytes {} {:#x}, {} bytes from the start of an allocation of {}", bytes, direction,
+                                                     at, at - allocation->base, allocation->bytes));
+}
+
 bool Runtime::is_pinned(const void* address) const {
     return memory_table_->find(reinterpret_cast<emu::DeviceAddress>(address)).has_value();
 }
 
 Error Runtime::execute(Stream& stream, const CopyWork& work) {
     if (work.bytes() == 0) return Error::success;
-    if (work.to == nullptr || work.from == nullptr) return Error::invalid_value;
+    if (work.to == nullptr || work.from == nullptr)
+        return because(Error::invalid_value,
+                       fmt::format("it copies {} bytes {} a null pointer", work.bytes(), work.to == nullptr ? "to" : "from"));
     const std::uint64_t to_bytes = extent(work.width, work.height, work.depth, work.to_pitch, work.to_slice);
     const std::uint64_t from_bytes = extent(work.width, work.height, work.depth, work.from_pitch, work.from_slice);
     const auto host_memory = [this](const void* address) {
@@ -67,7 +80,8 @@ Error Runtime::execute(Stream& stream, const CopyWork& work) {
         to_device = on_device(work.to, 1) && !host_memory(work.to);
         from_device = on_device(work.from, 1) && !host_memory(work.from);
     }
-    if ((to_device && !on_device(work.to, to_bytes)) || (from_device && !on_device(work.from, from_bytes))) return Error::invalid_value;
+    if (to_device && !on_device(work.to, to_bytes)) return beyond("to", work.to, to_bytes);
+    if (from_device && !on_device(work.from, from_bytes)) return beyond("from", work.from, from_bytes);
     move_box(work);
     if (checks_ != nullptr) checks_->copied(work);
     if (!to_device && !from_device) return Error::success;
@@ -84,7 +98,7 @@ Error Runtime::execute(Stream& stream, const CopyWork& work) {
 Error Runtime::execute(Stream& stream, const FillWork& work) {
     const std::uint64_t bytes = extent(work.width, work.height, work.depth, work.pitch, work.slice);
     if (bytes == 0) return Error::success;
-    if (!on_device(work.to, bytes)) return Error::invalid_value;
+    if (!on_device(work.to, bytes)) return beyond("to", work.to, bytes);
     auto* to = static_cast<std::byte*>(work.to);
     for (std::uint64_t slice = 0; slice < work.depth; ++slice)
         for (std::uint64_t row = 0; row < work.height; ++row) fill_row(to + slice * work.slice + row * work.pitch, work);

@@ -6,6 +6,7 @@
 #include "runtime/core/kernel_facts.hpp"
 #include "runtime/core/message.hpp"
 #include "runtime/core/runtime.hpp"
+#include "runtime/core/thread.hpp"
 
 #include <fmt/format.h>
 
@@ -30,25 +31,37 @@ Error fault_code(const Diagnostic& fault) {
 }
 
 Error check_shape(const KernelWork& work, const arch::Limits& limits) {
-    const bool empty = work.grid.count() == 0 || work.block.count() == 0;
-    const bool grid = work.grid.x > limits.max_grid_x || work.grid.y > limits.max_grid_y || work.grid.z > limits.max_grid_z;
-    const bool block = work.block.x > limits.max_block_x || work.block.y > limits.max_block_y || work.block.z > limits.max_block_z;
-    if (empty || grid || block || work.block.count() > limits.max_threads_per_block)
-        return Error::invalid_value; // what an H200 with CUDA 13.0 gives
-    return Error::success;
+    const Dim3& grid = work.grid;
+    const Dim3& block = work.block;
+    std::string why;
+    if (grid.count() == 0 || block.count() == 0)
+        why = fmt::format("the {} is empty", grid.count() == 0 ? "grid" : "block");
+    else if (block.count() > limits.max_threads_per_block)
+        why = fmt::format("a block has {} threads at most, not {}", limits.max_threads_per_block, block.count());
+    else if (block.x > limits.max_block_x || block.y > limits.max_block_y || block.z > limits.max_block_z)
+        why = fmt::format("a block is {} x {} x {} threads at most", limits.max_block_x, limits.max_block_y, limits.max_block_z);
+    else if (grid.x > limits.max_grid_x || grid.y > limits.max_grid_y || grid.z > limits.max_grid_z)
+        why = fmt::format("a grid is {} x {} x {} blocks at most", limits.max_grid_x, limits.max_grid_y, limits.max_grid_z);
+    return why.empty() ? Error::success : because(Error::invalid_value, why);
 }
 
+// All of these are one error on an H200 with CUDA 13.0, where older CUDAs told configurations and resources apart.
 Error check_bounds(const KernelWork& work, const emu::Program& program) {
     const ptx::Tuning& tuning = program.function->tuning;
     if (tuning.max_threads[0] != 0) {
         std::uint64_t most = 1;
         for (const std::uint32_t extent : tuning.max_threads) most *= std::max(extent, 1u);
-        if (work.block.count() > most) return Error::launch_out_of_resources;
+        if (work.block.count() > most)
+            return because(Error::invalid_value, fmt::format("the kernel was compiled for {} threads a block at most "
+                                                             "(__launch_bounds__), not {}",
+                                                             most, work.block.count()));
     }
     if (tuning.required_threads[0] != 0) {
         std::uint64_t exact = 1;
         for (const std::uint32_t extent : tuning.required_threads) exact *= std::max(extent, 1u);
-        if (work.block.count() != exact) return Error::invalid_value;
+        if (work.block.count() != exact)
+            return because(Error::invalid_value,
+                           fmt::format("the kernel was compiled for {} threads a block, not {}", exact, work.block.count()));
     }
     return Error::success;
 }
@@ -59,16 +72,22 @@ Error check_cluster(const KernelWork& work, const emu::Program& program) {
     const auto cluster = emu::cluster_of_launch(program, {work.grid, work.block, 0, work.parameters, work.cluster});
     if (!cluster) {
         say(cluster.error());
-        return Error::invalid_cluster_size;
+        return because(Error::invalid_cluster_size, cluster.error().message);
     }
-    return cluster->count() > portable && !work.kernel->non_portable_cluster ? Error::invalid_cluster_size : Error::success;
+    if (cluster->count() <= portable || work.kernel->non_portable_cluster) return Error::success;
+    return because(Error::invalid_cluster_size, fmt::format("a cluster of {} blocks, more than {}, is one that the kernel must allow "
+                                                            "(cudaFuncAttributeNonPortableClusterSizeAllowed)",
+                                                            cluster->count(), portable));
 }
 
 Error check_shared(const KernelWork& work, const emu::Program& program, const arch::Limits& limits) {
     const std::uint64_t most = std::max<std::uint64_t>(limits.shared_per_block_bytes, work.kernel->dynamic_shared_limit);
     const std::uint64_t asked = program.static_shared_bytes + work.dynamic_shared_bytes;
     const std::uint64_t allowed = work.kernel->dynamic_shared_limit != 0 ? most + program.static_shared_bytes : most;
-    return asked > allowed ? Error::invalid_value : Error::success;
+    if (asked <= allowed) return Error::success;
+    const bool could = asked <= limits.shared_per_block_optin_bytes;
+    return because(Error::invalid_value, fmt::format("{} bytes of shared memory a block are more than {}{}", asked, allowed,
+                                                     could ? ", which cudaFuncAttributeMaxDynamicSharedMemorySize raises" : ""));
 }
 
 // The blocks of a cooperative launch wait for each other, so all of them must fit on the device at once.
@@ -77,7 +96,28 @@ Error check_cooperative(const KernelWork& work, const emu::Program& program, con
     const arch::Occupancy occupancy =
         kernel_occupancy(gpu, program, static_cast<std::uint32_t>(work.block.count()), work.dynamic_shared_bytes);
     const std::uint64_t most = std::uint64_t{occupancy.blocks_per_sm} * gpu.sm_count;
-    return work.grid.count() > most ? Error::cooperative_launch_too_large : Error::success;
+    if (work.grid.count() <= most) return Error::success;
+    return because(Error::cooperative_launch_too_large,
+                   fmt::format("{} blocks fit on the device at once, and a cooperative launch has {}", most, work.grid.count()));
+}
+
+// What CUDA refuses before anything runs.
+Error check_launch(const KernelWork& work, const emu::Program& program, const arch::Gpu& gpu) {
+    if (const Error error = check_shape(work, gpu.limits); error != Error::success) return error;
+    if (const Error error = check_bounds(work, program); error != Error::success) return error;
+    if (const Error error = check_shared(work, program, gpu.limits); error != Error::success) return error;
+    if (const Error error = check_cluster(work, program); error != Error::success) return error;
+    return check_cooperative(work, program, gpu);
+}
+
+// The launch itself, in front of the reason.
+Error refused(Error error, const KernelWork& work) {
+    ThreadState& thread = thread_state();
+    thread.kernel = work.kernel->name;
+    const auto shape = [](const Dim3& d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); };
+    thread.why = fmt::format("grid {}, block {}, {} bytes of dynamic shared memory{}{}", shape(work.grid), shape(work.block),
+                             work.dynamic_shared_bytes, thread.why.empty() ? "" : ": ", thread.why);
+    return error;
 }
 
 // The kernel alone, as a profiler times it: what the clock adds around it depends on the calls.
@@ -147,7 +187,10 @@ Error Runtime::run_children(Stream& stream, Module& module, int depth) {
             work.parameters.resize(program->parameter_bytes); // the list does not say how many there are
             error = run_kernel(stream, work);
         }
-        if (error != Error::success) say(fmt::format("error: a kernel cannot launch {}: {}", launch.kernel, error_text(error)));
+        if (error != Error::success) {
+            say(fmt::format("error: a kernel cannot launch {}: {}", launch.kernel, error_text(error)));
+            begin_call(); // the host's call does not fail
+        }
         if (const Error below = run_children(stream, module, depth + 1); below != Error::success) return below;
     }
     return Error::success;
@@ -156,10 +199,7 @@ Error Runtime::run_children(Stream& stream, Module& module, int depth) {
 Error Runtime::run_kernel(Stream& stream, const KernelWork& work) {
     std::shared_ptr<const emu::Program> program;
     if (const Error error = this->program(*work.kernel, stream.device, program); error != Error::success) return error;
-    for (const Error error : {check_shape(work, gpu_.limits), check_bounds(work, *program), check_shared(work, *program, gpu_.limits),
-                              check_cluster(work, *program)})
-        if (error != Error::success) return error;
-    if (const Error error = check_cooperative(work, *program, gpu_); error != Error::success) return error;
+    if (const Error error = check_launch(work, *program, gpu_); error != Error::success) return refused(error, work);
     device::Launch launch;
     launch.grid = work.grid;
     launch.block = work.block;
@@ -179,7 +219,7 @@ Error Runtime::run_kernel(Stream& stream, const KernelWork& work) {
     if (!ran) {
         say(ran.error());
         record_.fault(ran.error());
-        if (ran.error().kind != ErrorKind::check_failed) return Error::invalid_configuration;
+        if (ran.error().kind != ErrorKind::check_failed) return refused(because(Error::invalid_configuration, ran.error().message), work);
         device(stream.device).fault = fault_code(ran.error());
         return Error::success;
     }

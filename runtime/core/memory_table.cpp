@@ -2,6 +2,9 @@
 
 #include "emu/check/allocations.hpp"
 #include "emu/fresh_memory.hpp"
+#include "runtime/core/failed_calls.hpp"
+
+#include <fmt/format.h>
 
 #include <cstring>
 #include <iterator>
@@ -28,7 +31,8 @@ Error MemoryTable::allocate(MemoryKind kind, std::uint64_t bytes, int device, un
     address = 0;
     if (bytes == 0) return Error::success;
     std::uint64_t& used = used_[static_cast<std::size_t>(device)];
-    if (kind == MemoryKind::device && bytes > capacity_ - used) return Error::memory_allocation;
+    if (kind == MemoryKind::device && bytes > capacity_ - used)
+        return because(Error::memory_allocation, fmt::format("{} bytes, and {} of {} are free", bytes, capacity_ - used, capacity_));
     const Result<emu::DeviceAddress> base = memory_.allocate(bytes, kind_name(kind));
     if (!base) return Error::memory_allocation;
     if (kind == MemoryKind::device) used += bytes;
@@ -40,6 +44,7 @@ Error MemoryTable::allocate(MemoryKind kind, std::uint64_t bytes, int device, un
     // The host may write to all but device memory at any time.
     if (kind != MemoryKind::device && memory_.checks() != nullptr) memory_.checks()->wrote(*base, bytes);
     address = *base;
+    if (on_allocate) on_allocate(address);
     return Error::success;
 }
 
@@ -48,7 +53,7 @@ Error MemoryTable::free(MemoryKind kind, emu::DeviceAddress address) {
     const auto found = held_.find(address);
     const auto refuse = [&] {
         if (on_bad_free) on_bad_free(address);
-        return Error::invalid_value;
+        return because(Error::invalid_value, fmt::format("at {:#x} begins no allocation of this kind", address));
     };
     if (found == held_.end()) return refuse();
     const MemoryKind held = found->second.kind;

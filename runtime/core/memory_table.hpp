@@ -41,7 +41,9 @@ public:
     Error take(std::uint64_t bytes, int device);
     void give(std::uint64_t bytes, int device) { used_[static_cast<std::size_t>(device)] -= bytes; }
     void free_all_of(int device);
-    // Called for every address that free() refuses, and for what is still held when a device is reset; by the checks.
+    // Called for every address that allocate() gives, for every one that free() refuses, and for what is still held when a device is reset;
+    // by the checks.
+    std::function<void(emu::DeviceAddress)> on_allocate;
     std::function<void(emu::DeviceAddress)> on_bad_free;
     std::function<void(const Held&)> on_leak;
     std::function<void(const Held&)> after_free; // of device memory

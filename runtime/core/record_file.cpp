@@ -106,6 +106,16 @@ void RecordFile::check_again(std::size_t index, std::uint64_t count) {
     write(text({{"check_again", index}, {"count", count}}));
 }
 
+void RecordFile::failed_call(const CheckReport& report) {
+    if (file_ < 0) return;
+    write(text({{"failed_call", report::to_json(report)}}));
+}
+
+void RecordFile::failed_again(std::size_t index, std::uint64_t count) {
+    if (file_ < 0) return;
+    write(text({{"failed_again", index}, {"count", count}}));
+}
+
 void RecordFile::fault(const Diagnostic& diagnostic) {
     if (file_ < 0) return;
     write(text({{"fault", report::to_json(diagnostic)}}));

@@ -8,6 +8,8 @@
 //   {"copy":"host to device","bytes":4096,"time_ns":8300,"pinned":false}
 //   {"check":{...}}                   a mistake that checks found: the CheckReport, as the schema's "check_report" describes it
 //   {"check_again":2,"count":96}      mistake 2 of this file (from 0) has now been made so often
+//   {"failed_call":{...}}             a call of the API that gave an error: a CheckReport too
+//   {"failed_again":2,"count":96}     failed call 2 of this file has now been made so often
 //   {"fault":{...}}                   what stopped a kernel: the Diagnostic
 #pragma once
 
@@ -38,6 +40,9 @@ public:
     void fault(const Diagnostic& diagnostic);
     void check(const CheckReport& report);
     void check_again(std::size_t index, std::uint64_t count);
+    void failed_call(const CheckReport& report);
+    void failed_again(std::size_t index, std::uint64_t count);
+    [[nodiscard]] bool is_open() const { return file_ >= 0; }
 
 private:
     void write(const std::string& line) const;

@@ -69,6 +69,7 @@ bool Runtime::start() {
 
 void Runtime::start_checks() {
     checks_ = std::make_unique<ProgramChecks>(*memory_, record_);
+    memory_table_->on_allocate = [this](emu::DeviceAddress address) { checks_->allocated(address); };
     memory_table_->on_bad_free = [this](emu::DeviceAddress address) { checks_->bad_free(address); };
     memory_table_->on_leak = [this](const Held& held) {
         const std::optional<emu::Allocation> allocation = memory_->find(held.base);
@@ -216,6 +217,11 @@ Event* Runtime::create_event(unsigned flags) {
 }
 
 void Runtime::destroy_event(Event* event) { events_.erase(event); }
+
+void Runtime::failed(Error error, std::string_view name, std::string_view text) {
+    const bool faulted = start_error_ != Error::success || device(thread_state().device).fault != Error::success;
+    if (error != Error::success && !faulted) failed_calls_.add(error, name, text);
+}
 
 Error Runtime::submit(Stream& stream, const Work& work) {
     if (captures_.any())

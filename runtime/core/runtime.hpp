@@ -8,6 +8,7 @@
 #include "runtime/core/capture.hpp"
 #include "runtime/core/checks.hpp"
 #include "runtime/core/error.hpp"
+#include "runtime/core/failed_calls.hpp"
 #include "runtime/core/graph.hpp"
 #include "runtime/core/memory_table.hpp"
 #include "runtime/core/module.hpp"
@@ -98,6 +99,10 @@ public:
     // show here but in Device::fault.
     Error submit(Stream& stream, const Work& work);
 
+    // The call under way gives the program an error. What is no failure of this call's own is left out: that a kernel has faulted before,
+    // that there is no device.
+    void failed(Error error, std::string_view name, std::string_view text);
+
     std::recursive_mutex mutex;
 
 private:
@@ -123,6 +128,8 @@ private:
     void begin_conditions(const Graph& graph);
     Error run_condition(const ConditionalWork& condition, Stream& branch);
     [[nodiscard]] bool on_device(const void* address, std::uint64_t bytes) const;
+    // invalid_value, with what is wrong with that range.
+    [[nodiscard]] Error beyond(const char* direction, const void* address, std::uint64_t bytes) const;
     [[nodiscard]] bool is_pinned(const void* address) const;
 
     Settings settings_;
@@ -133,6 +140,7 @@ private:
     std::unique_ptr<SharedMemory> shared_memory_; // null until a process shares memory
     std::vector<std::unique_ptr<Device>> devices_;
     RecordFile record_;
+    FailedCalls failed_calls_{record_};
     struct Counted {
         unsigned launches = 0;
         double kernel_ns = 0; // of the last

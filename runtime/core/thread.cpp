@@ -7,4 +7,11 @@ ThreadState& thread_state() {
     return state;
 }
 
+void begin_call() {
+    ThreadState& thread = thread_state();
+    thread.why.clear();
+    thread.kernel.clear();
+    thread.reported = false;
+}
+
 } // namespace apod::runtime

@@ -19,7 +19,7 @@ Error request_of(const Array3dDescriptor* descriptor, ArrayRequest& request) {
 }
 
 Error make(Array** array, const Array3dDescriptor* descriptor) {
-    if (array == nullptr) return Error::invalid_value;
+    if (array == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context& context) {
         ArrayRequest request;
         const Error error = request_of(descriptor, request);
@@ -43,7 +43,7 @@ extern "C" {
 Error cuArray3DCreate_v2(Array** array, const Array3dDescriptor* descriptor) { return make(array, descriptor); }
 
 Error cuArrayCreate_v2(Array** array, const ArrayDescriptor* descriptor) {
-    if (descriptor == nullptr) return Error::invalid_value;
+    if (descriptor == nullptr) return refuse(Error::invalid_value);
     const Array3dDescriptor full = {descriptor->width, descriptor->height, 0, descriptor->format, descriptor->channels, 0};
     return make(array, &full);
 }
@@ -54,7 +54,7 @@ Error cuArrayDestroy(const void* array) {
 }
 
 Error cuArray3DGetDescriptor_v2(Array3dDescriptor* descriptor, const void* handle) {
-    if (descriptor == nullptr) return Error::invalid_value;
+    if (descriptor == nullptr) return refuse(Error::invalid_value);
     return array_call(handle, [&](const Array& array) {
         const ArrayRequest& request = array.request;
         *descriptor = {request.width, request.height, request.depth, format_number(request.format), request.format.channels, request.flags};
@@ -63,7 +63,7 @@ Error cuArray3DGetDescriptor_v2(Array3dDescriptor* descriptor, const void* handl
 }
 
 Error cuArrayGetDescriptor_v2(ArrayDescriptor* descriptor, const void* handle) {
-    if (descriptor == nullptr) return Error::invalid_value;
+    if (descriptor == nullptr) return refuse(Error::invalid_value);
     return array_call(handle, [&](const Array& array) {
         const ArrayRequest& request = array.request;
         *descriptor = {request.width, request.height, format_number(request.format), request.format.channels};
@@ -72,7 +72,7 @@ Error cuArrayGetDescriptor_v2(ArrayDescriptor* descriptor, const void* handle) {
 }
 
 Error cuMipmappedArrayCreate(MipmappedArray** array, const Array3dDescriptor* descriptor, unsigned levels) {
-    if (array == nullptr) return Error::invalid_value;
+    if (array == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context& context) {
         ArrayRequest request;
         const Error error = request_of(descriptor, request);
@@ -87,7 +87,7 @@ Error cuMipmappedArrayDestroy(const void* array) {
 }
 
 Error cuMipmappedArrayGetLevel(Array** array, const void* handle, unsigned level) {
-    if (array == nullptr) return Error::invalid_value;
+    if (array == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime&, Context&) {
         const MipmappedArray* found = ArrayTable::instance().find_mipmapped(handle);
         if (found == nullptr) return invalid_handle;

@@ -14,6 +14,9 @@ namespace apod::runtime::cuda {
 // Says once on standard error that the program needs a call that is not there; gives not_supported.
 Error missing(const char* name);
 
+// Writes down that the call under way gives the error, and gives it back.
+Error refuse(Error error);
+
 // 0 means the thread's own default stream in the entries that programs compiled for per-thread default streams call.
 inline Stream* per_thread(Stream* stream) {
     constexpr std::uintptr_t handle = 2;
@@ -27,13 +30,14 @@ template<class Body> Error global_call(const Body& body) noexcept {
         const std::lock_guard lock(runtime.mutex);
         bool& initialised = Contexts::instance().initialised;
         initialised = initialised || thread_state().runtime_used;
-        if (!initialised) return not_initialised;
+        begin_call();
+        if (!initialised) return refuse(not_initialised);
         if (runtime.start_error() != Error::success) return runtime.start_error();
-        return driver_error(body(runtime));
+        return refuse(driver_error(body(runtime)));
     } catch (const std::bad_alloc&) {
-        return Error::memory_allocation;
+        return refuse(Error::memory_allocation);
     } catch (...) {
-        return Error::unknown;
+        return refuse(Error::unknown);
     }
 }
 

@@ -8,13 +8,13 @@ using namespace apod::runtime::cuda;
 extern "C" {
 
 Error cuStreamBeginCapture_v2(Stream* handle, int mode) {
-    if (mode < 0 || mode > static_cast<int>(CaptureMode::relaxed)) return Error::invalid_value;
+    if (mode < 0 || mode > static_cast<int>(CaptureMode::relaxed)) return refuse(Error::invalid_value);
     return stream_call(handle,
                        [&](Runtime& runtime, Stream& stream) { return runtime.captures().begin(stream, static_cast<CaptureMode>(mode)); });
 }
 
 Error cuStreamEndCapture(Stream* handle, Graph** graph) {
-    if (graph == nullptr) return Error::invalid_value;
+    if (graph == nullptr) return refuse(Error::invalid_value);
     *graph = nullptr;
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
         std::unique_ptr<Graph> made;
@@ -25,7 +25,7 @@ Error cuStreamEndCapture(Stream* handle, Graph** graph) {
 }
 
 Error cuStreamIsCapturing(Stream* handle, int* status) {
-    if (status == nullptr) return Error::invalid_value;
+    if (status == nullptr) return refuse(Error::invalid_value);
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
         *status = static_cast<int>(runtime.captures().status(stream));
         return Error::success;
@@ -34,7 +34,7 @@ Error cuStreamIsCapturing(Stream* handle, int* status) {
 
 Error cuStreamGetCaptureInfo_v2(Stream* handle, int* status, std::uint64_t* id, Graph** graph, GraphNode* const** dependencies,
                                 std::size_t* count) {
-    if (status == nullptr) return Error::invalid_value;
+    if (status == nullptr) return refuse(Error::invalid_value);
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
         *status = static_cast<int>(runtime.captures().status(stream));
         const Capture* capture = runtime.captures().of(stream);
@@ -54,7 +54,7 @@ Error cuStreamGetCaptureInfo_v3(Stream* handle, int* status, std::uint64_t* id, 
 }
 
 Error cuThreadExchangeStreamCaptureMode(int* mode) {
-    if (mode == nullptr || *mode < 0 || *mode > static_cast<int>(CaptureMode::relaxed)) return Error::invalid_value;
+    if (mode == nullptr || *mode < 0 || *mode > static_cast<int>(CaptureMode::relaxed)) return refuse(Error::invalid_value);
     const auto before = static_cast<int>(thread_capture_mode());
     thread_capture_mode() = static_cast<CaptureMode>(*mode);
     *mode = before;

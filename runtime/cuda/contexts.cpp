@@ -17,7 +17,7 @@ template<class Body> Error with_context(Context* context, const Body& body) {
 }
 
 Error create(Context** context, unsigned flags, int device) {
-    if (context == nullptr || (flags & ~all_flags) != 0) return Error::invalid_value;
+    if (context == nullptr || (flags & ~all_flags) != 0) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         *context = Contexts::instance().create(device, flags);
         Contexts::instance().push(runtime, *context);
@@ -38,11 +38,11 @@ extern "C" {
 Error cuCtxCreate_v2(Context** context, unsigned flags, int device) { return create(context, flags, device); }
 
 Error cuCtxCreate_v3(Context** context, void*, int affinities, unsigned flags, int device) {
-    return affinities == 0 ? create(context, flags, device) : Error::not_supported;
+    return affinities == 0 ? create(context, flags, device) : refuse(Error::not_supported);
 }
 
 Error cuCtxCreate_v4(Context** context, const ContextParameters* parameters, unsigned flags, int device) {
-    if (parameters != nullptr && (parameters->affinity_count != 0 || parameters->graphics != nullptr)) return Error::not_supported;
+    if (parameters != nullptr && (parameters->affinity_count != 0 || parameters->graphics != nullptr)) return refuse(Error::not_supported);
     return create(context, flags, device);
 }
 
@@ -58,7 +58,7 @@ Error cuCtxDestroy_v2(Context* context) {
 Error cuCtxDetach(Context* context) { return cuCtxDestroy_v2(context); }
 
 Error cuCtxAttach(Context** context, unsigned) {
-    if (context == nullptr) return Error::invalid_value;
+    if (context == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime&, Context& current) {
         *context = &current;
         return Error::success;
@@ -91,7 +91,7 @@ Error cuCtxSetCurrent(Context* context) {
 }
 
 Error cuCtxGetCurrent(Context** context) {
-    if (context == nullptr) return Error::invalid_value;
+    if (context == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         *context = Contexts::instance().current(runtime);
         return Error::success;
@@ -99,7 +99,7 @@ Error cuCtxGetCurrent(Context** context) {
 }
 
 Error cuCtxGetDevice(int* device) {
-    if (device == nullptr) return Error::invalid_value;
+    if (device == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime&, Context& context) {
         *device = context.device;
         return Error::success;
@@ -108,7 +108,7 @@ Error cuCtxGetDevice(int* device) {
 
 Error cuCtxGetDevice_v2(int* device, Context* context) {
     if (context == nullptr) return cuCtxGetDevice(device);
-    if (device == nullptr) return Error::invalid_value;
+    if (device == nullptr) return refuse(Error::invalid_value);
     return with_context(context, [&](Runtime&, Contexts&) {
         *device = context->device;
         return Error::success;
@@ -116,7 +116,7 @@ Error cuCtxGetDevice_v2(int* device, Context* context) {
 }
 
 Error cuCtxGetFlags(unsigned* flags) {
-    if (flags == nullptr) return Error::invalid_value;
+    if (flags == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime&, Context& context) {
         *flags = context.flags;
         return Error::success;
@@ -124,7 +124,7 @@ Error cuCtxGetFlags(unsigned* flags) {
 }
 
 Error cuCtxSetFlags(unsigned flags) {
-    if ((flags & ~all_flags) != 0) return Error::invalid_value;
+    if ((flags & ~all_flags) != 0) return refuse(Error::invalid_value);
     return call([&](Runtime&, Context& context) {
         context.flags = flags;
         return Error::success;
@@ -132,7 +132,7 @@ Error cuCtxSetFlags(unsigned flags) {
 }
 
 Error cuCtxGetId(Context* context, unsigned long long* id) {
-    if (id == nullptr) return Error::invalid_value;
+    if (id == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         Contexts& contexts = Contexts::instance();
         Context* asked = context != nullptr ? context : contexts.current(runtime);
@@ -143,7 +143,7 @@ Error cuCtxGetId(Context* context, unsigned long long* id) {
 }
 
 Error cuCtxGetApiVersion(Context* context, unsigned* version) {
-    if (version == nullptr) return Error::invalid_value;
+    if (version == nullptr) return refuse(Error::invalid_value);
     constexpr unsigned api_version = 3020; // what NVIDIA's driver answers for every context
     *version = api_version;
     if (context == nullptr) return call([](Runtime&, Context&) { return Error::success; });
@@ -175,7 +175,7 @@ Error cuCtxSetLimit(int limit, std::size_t value) {
 }
 
 Error cuCtxGetLimit(std::size_t* value, int limit) {
-    if (value == nullptr) return Error::invalid_value;
+    if (value == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context& context) {
         const std::optional<std::uint64_t> held = runtime.device(context.device).limit(limit);
         if (!held) return Error::unsupported_limit;
@@ -185,7 +185,7 @@ Error cuCtxGetLimit(std::size_t* value, int limit) {
 }
 
 Error cuCtxGetCacheConfig(int* config) {
-    if (config == nullptr) return Error::invalid_value;
+    if (config == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime&, Context& context) {
         *config = context.cache_config;
         return Error::success;
@@ -193,7 +193,7 @@ Error cuCtxGetCacheConfig(int* config) {
 }
 
 Error cuCtxSetCacheConfig(int config) {
-    if (config < 0 || config > 3) return Error::invalid_value;
+    if (config < 0 || config > 3) return refuse(Error::invalid_value);
     return call([&](Runtime&, Context& context) {
         context.cache_config = config;
         return Error::success;
@@ -201,7 +201,7 @@ Error cuCtxSetCacheConfig(int config) {
 }
 
 Error cuCtxGetSharedMemConfig(int* config) {
-    if (config == nullptr) return Error::invalid_value;
+    if (config == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime&, Context& context) {
         *config = context.shared_config;
         return Error::success;
@@ -210,7 +210,7 @@ Error cuCtxGetSharedMemConfig(int* config) {
 
 // Banks are four bytes wide whatever is asked for.
 Error cuCtxSetSharedMemConfig(int config) {
-    if (config < 0 || config > 2) return Error::invalid_value;
+    if (config < 0 || config > 2) return refuse(Error::invalid_value);
     return call([](Runtime&, Context&) { return Error::success; });
 }
 
@@ -227,7 +227,7 @@ Error cuCtxResetPersistingL2Cache() {
 }
 
 Error cuCtxEnablePeerAccess(Context* peer, unsigned flags) {
-    if (flags != 0) return Error::invalid_value;
+    if (flags != 0) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context& context) {
         if (!Contexts::instance().known(peer)) return invalid_context;
         if (peer->device == context.device) return peer == &context ? invalid_context : Error::success;
@@ -244,7 +244,7 @@ Error cuCtxDisablePeerAccess(Context* peer) {
 }
 
 Error cuDevicePrimaryCtxRetain(Context** context, int device) {
-    if (context == nullptr) return Error::invalid_value;
+    if (context == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         *context = &Contexts::instance().primary(runtime, device);
         ++(*context)->retained;
@@ -269,7 +269,7 @@ Error cuDevicePrimaryCtxReset_v2(int device) {
 }
 
 Error cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
-    if ((flags & ~all_flags) != 0) return Error::invalid_value;
+    if ((flags & ~all_flags) != 0) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         Contexts::instance().primary(runtime, device).flags = flags;
         return Error::success;

@@ -52,7 +52,7 @@ OldProperties old_properties(const cudart::DeviceProperties& p, int clock_khz) {
 extern "C" {
 
 Error cuInit(unsigned flags) {
-    if (flags != 0) return Error::invalid_value;
+    if (flags != 0) return refuse(Error::invalid_value);
     try {
         Runtime& runtime = Runtime::instance();
         const std::lock_guard lock(runtime.mutex);
@@ -65,13 +65,13 @@ Error cuInit(unsigned flags) {
 }
 
 Error cuDriverGetVersion(int* version) {
-    if (version == nullptr) return Error::invalid_value;
+    if (version == nullptr) return refuse(Error::invalid_value);
     *version = cuda_version;
     return Error::success;
 }
 
 Error cuDeviceGetCount(int* count) {
-    if (count == nullptr) return Error::invalid_value;
+    if (count == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         *count = runtime.device_count();
         return Error::success;
@@ -79,7 +79,7 @@ Error cuDeviceGetCount(int* count) {
 }
 
 Error cuDeviceGet(int* device, int ordinal) {
-    if (device == nullptr) return Error::invalid_value;
+    if (device == nullptr) return refuse(Error::invalid_value);
     return device_call(ordinal, [&](Runtime&) {
         *device = ordinal;
         return Error::success;
@@ -87,7 +87,7 @@ Error cuDeviceGet(int* device, int ordinal) {
 }
 
 Error cuDeviceGetName(char* name, int room, int device) {
-    if (name == nullptr) return Error::invalid_value;
+    if (name == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         copy_text(name, room, runtime.gpu().name);
         return Error::success;
@@ -95,7 +95,7 @@ Error cuDeviceGetName(char* name, int room, int device) {
 }
 
 Error cuDeviceGetUuid_v2(Uuid* uuid, int device) {
-    if (uuid == nullptr) return Error::invalid_value;
+    if (uuid == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         const cudart::DeviceProperties properties = cudart::device_properties(runtime.gpu(), device);
         std::memcpy(uuid->bytes, properties.uuid, sizeof uuid->bytes);
@@ -114,7 +114,7 @@ Error cuDeviceGetLuid(char* luid, unsigned* mask, int device) {
 }
 
 Error cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
-    if (bytes == nullptr) return Error::invalid_value;
+    if (bytes == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         *bytes = runtime.gpu().memory.size_bytes;
         return Error::success;
@@ -122,7 +122,7 @@ Error cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
 }
 
 Error cuDeviceGetAttribute(int* value, int attribute, int device) {
-    if (value == nullptr) return Error::invalid_value;
+    if (value == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         const std::optional<int> known = attribute_of(runtime, device, attribute);
         if (!known) return Error::invalid_value;
@@ -132,7 +132,7 @@ Error cuDeviceGetAttribute(int* value, int attribute, int device) {
 }
 
 Error cuDeviceComputeCapability(int* major, int* minor, int device) {
-    if (major == nullptr || minor == nullptr) return Error::invalid_value;
+    if (major == nullptr || minor == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         *major = runtime.gpu().cc.major;
         *minor = runtime.gpu().cc.minor;
@@ -141,7 +141,7 @@ Error cuDeviceComputeCapability(int* major, int* minor, int device) {
 }
 
 Error cuDeviceGetProperties(OldProperties* properties, int device) {
-    if (properties == nullptr) return Error::invalid_value;
+    if (properties == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         constexpr int clock_attribute = 13;
         *properties = old_properties(cudart::device_properties(runtime.gpu(), device), *attribute_of(runtime, device, clock_attribute));
@@ -150,7 +150,7 @@ Error cuDeviceGetProperties(OldProperties* properties, int device) {
 }
 
 Error cuDeviceGetTexture1DLinearMaxWidth(std::size_t* elements, int, unsigned, int device) {
-    if (elements == nullptr) return Error::invalid_value;
+    if (elements == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime&) {
         *elements = std::size_t{1} << 28; // Programming Guide, "Technical specifications"
         return Error::success;
@@ -158,7 +158,7 @@ Error cuDeviceGetTexture1DLinearMaxWidth(std::size_t* elements, int, unsigned, i
 }
 
 Error cuDeviceGetPCIBusId(char* text, int room, int device) {
-    if (text == nullptr) return Error::invalid_value;
+    if (text == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime&) {
         const std::string id = bus_id(device);
         if (static_cast<std::size_t>(std::max(room, 0)) <= id.size()) return Error::invalid_value;
@@ -168,7 +168,7 @@ Error cuDeviceGetPCIBusId(char* text, int room, int device) {
 }
 
 Error cuDeviceGetByPCIBusId(int* device, const char* text) {
-    if (device == nullptr || text == nullptr) return Error::invalid_value;
+    if (device == nullptr || text == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         unsigned bus = 0;
         if (std::sscanf(text, "%*x:%2x:", &bus) != 1 || bus < 1 || static_cast<int>(bus) > runtime.device_count())
@@ -179,7 +179,7 @@ Error cuDeviceGetByPCIBusId(int* device, const char* text) {
 }
 
 Error cuDeviceCanAccessPeer(int* can, int device, int peer) {
-    if (can == nullptr) return Error::invalid_value;
+    if (can == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         if (peer < 0 || peer >= runtime.device_count()) return Error::invalid_device;
         *can = device != peer ? 1 : 0;
@@ -188,7 +188,7 @@ Error cuDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 
 Error cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
-    if (value == nullptr || attribute < 1 || attribute > 5) return Error::invalid_value;
+    if (value == nullptr || attribute < 1 || attribute > 5) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime& runtime) {
         if (peer < 0 || peer >= runtime.device_count() || peer == device) return Error::invalid_device;
         constexpr int performance_rank = 1;
@@ -199,7 +199,7 @@ Error cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
 }
 
 Error cuDeviceGetExecAffinitySupport(int* supported, int, int device) {
-    if (supported == nullptr) return Error::invalid_value;
+    if (supported == nullptr) return refuse(Error::invalid_value);
     return device_call(device, [&](Runtime&) {
         *supported = 0;
         return Error::success;

@@ -152,6 +152,13 @@ Error driver_error(Error error) {
     }
 }
 
+const char* driver_error_name(Error error) {
+    const Entry* entry = find(error);
+    return entry != nullptr ? entry->name : "unrecognized error code";
+}
+
+const char* driver_error_text(Error error) { return text_of(error); }
+
 } // namespace apod::runtime::cuda
 
 #pragma GCC visibility push(default)

@@ -18,4 +18,8 @@ inline constexpr Error file_not_found{301};
 // What the runtime API numbers otherwise, as the driver API numbers it.
 [[nodiscard]] Error driver_error(Error error);
 
+// "CUDA_ERROR_INVALID_VALUE" and "invalid argument"; both are "unrecognized error code" for a number that CUDA does not have.
+[[nodiscard]] const char* driver_error_name(Error error);
+[[nodiscard]] const char* driver_error_text(Error error);
+
 } // namespace apod::runtime::cuda

@@ -18,7 +18,7 @@ template<class Body> Error event_call(Event* event, const Body& body) {
 extern "C" {
 
 Error cuEventCreate(Event** event, unsigned flags) {
-    if (event == nullptr || flags > all_flags) return Error::invalid_value;
+    if (event == nullptr || flags > all_flags) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) {
         *event = runtime.create_event(flags);
         return Error::success;
@@ -41,7 +41,7 @@ Error cuEventRecord(Event* event, Stream* handle) {
 }
 
 Error cuEventRecordWithFlags(Event* event, Stream* stream, unsigned flags) {
-    return flags > 1 ? Error::invalid_value : cuEventRecord(event, stream);
+    return flags > 1 ? refuse(Error::invalid_value) : cuEventRecord(event, stream);
 }
 
 Error cuEventQuery(Event* event) {
@@ -56,7 +56,7 @@ Error cuEventSynchronize(Event* event) {
 }
 
 Error cuEventElapsedTime_v2(float* milliseconds, Event* start, Event* end) {
-    if (milliseconds == nullptr) return Error::invalid_value;
+    if (milliseconds == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) {
         if (!runtime.is_event(start) || !runtime.is_event(end)) return invalid_handle;
         if (!start->recorded || !end->recorded || !start->timed() || !end->timed()) return invalid_handle;

@@ -43,7 +43,7 @@ Error known_kernel(const Kernel* kernel) {
 extern "C" {
 
 Error cuFuncGetAttribute(int* value, int attribute, Kernel* kernel) {
-    if (value == nullptr) return Error::invalid_value;
+    if (value == nullptr) return refuse(Error::invalid_value);
     return kernel_call(kernel, [&](Runtime& runtime, Kernel& found, const Program& program) {
         const std::optional<int> known = attribute_of(kernel_facts(runtime.gpu(), found, program), attribute);
         if (!known) return Error::invalid_value;
@@ -62,14 +62,16 @@ Error cuFuncSetAttribute(Kernel* kernel, int attribute, int value) {
 Error cuKernelGetAttribute(int* value, int attribute, Kernel* kernel, int) { return cuFuncGetAttribute(value, attribute, kernel); }
 Error cuKernelSetAttribute(int attribute, int value, Kernel* kernel, int) { return cuFuncSetAttribute(kernel, attribute, value); }
 
-Error cuFuncSetCacheConfig(Kernel* kernel, int config) { return config < 0 || config > 3 ? Error::invalid_value : known_kernel(kernel); }
+Error cuFuncSetCacheConfig(Kernel* kernel, int config) {
+    return config < 0 || config > 3 ? refuse(Error::invalid_value) : known_kernel(kernel);
+}
 Error cuKernelSetCacheConfig(Kernel* kernel, int config, int) { return cuFuncSetCacheConfig(kernel, config); }
 Error cuFuncSetSharedMemConfig(Kernel* kernel, int config) {
-    return config < 0 || config > 2 ? Error::invalid_value : known_kernel(kernel);
+    return config < 0 || config > 2 ? refuse(Error::invalid_value) : known_kernel(kernel);
 }
 
 Error cuFuncGetModule(Module** module, Kernel* kernel) {
-    if (module == nullptr) return Error::invalid_value;
+    if (module == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         const Kernel* found = runtime.find_kernel(kernel);
         if (found == nullptr) return invalid_handle;
@@ -80,7 +82,7 @@ Error cuFuncGetModule(Module** module, Kernel* kernel) {
 Error cuKernelGetLibrary(Module** library, Kernel* kernel) { return cuFuncGetModule(library, kernel); }
 
 Error cuFuncGetName(const char** name, Kernel* kernel) {
-    if (name == nullptr) return Error::invalid_value;
+    if (name == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         const Kernel* found = runtime.find_kernel(kernel);
         if (found == nullptr) return invalid_handle;
@@ -91,7 +93,7 @@ Error cuFuncGetName(const char** name, Kernel* kernel) {
 Error cuKernelGetName(const char** name, Kernel* kernel) { return cuFuncGetName(name, kernel); }
 
 Error cuFuncGetParamInfo(Kernel* kernel, std::size_t index, std::size_t* offset, std::size_t* bytes) {
-    if (offset == nullptr) return Error::invalid_value;
+    if (offset == nullptr) return refuse(Error::invalid_value);
     return kernel_call(kernel, [&](Runtime&, Kernel&, const Program& program) {
         if (index >= program.parameters.size()) return Error::invalid_value;
         *offset = program.parameters[index].offset;
@@ -104,7 +106,7 @@ Error cuKernelGetParamInfo(Kernel* kernel, std::size_t index, std::size_t* offse
 }
 
 Error cuKernelGetFunction(Kernel** function, Kernel* kernel) {
-    if (function == nullptr) return Error::invalid_value;
+    if (function == nullptr) return refuse(Error::invalid_value);
     *function = kernel;
     return known_kernel(kernel);
 }
@@ -114,7 +116,7 @@ Error cuFuncLoad(Kernel* kernel) {
 }
 
 Error cuFuncIsLoaded(int* loaded, Kernel* kernel) {
-    if (loaded == nullptr) return Error::invalid_value;
+    if (loaded == nullptr) return refuse(Error::invalid_value);
     *loaded = 1;
     return known_kernel(kernel);
 }

@@ -72,7 +72,7 @@ void hand_out(const std::vector<GraphNode*>& nodes, GraphNode** room, std::size_
 extern "C" {
 
 Error cuGraphCreate(Graph** graph, unsigned flags) {
-    if (graph == nullptr || flags != 0) return Error::invalid_value;
+    if (graph == nullptr || flags != 0) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) {
         *graph = runtime.graphs().adopt(std::make_unique<Graph>());
         return Error::success;
@@ -168,7 +168,7 @@ Error cuGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* af
 }
 
 Error cuGraphConditionalHandleCreate(unsigned long long* handle, Graph* graph, Context*, unsigned initial, unsigned flags) {
-    if (handle == nullptr) return Error::invalid_value;
+    if (handle == nullptr) return refuse(Error::invalid_value);
     return graph_call(graph, [&](Runtime& runtime, Context& context, Graph&) {
         std::uint64_t made = 0;
         const Error error = create_condition(runtime, context.device, initial, flags, made);
@@ -179,7 +179,7 @@ Error cuGraphConditionalHandleCreate(unsigned long long* handle, Graph* graph, C
 
 // Numbers of CUgraphNodeType.
 Error cuGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after, const void*, std::size_t count, NodeParameters* p) {
-    if (p == nullptr) return Error::invalid_value;
+    if (p == nullptr) return refuse(Error::invalid_value);
     switch (p->type) {
     case 0: return cuGraphAddKernelNode_v2(node, graph, after, count, &p->kernel);
     case 1: return cuGraphAddMemcpyNode(node, graph, after, count, &p->copy.copy, nullptr);
@@ -228,7 +228,7 @@ Error cuGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
 }
 
 Error cuGraphNodeGetType(const GraphNode* node, int* type) {
-    if (node == nullptr || type == nullptr) return Error::invalid_value;
+    if (node == nullptr || type == nullptr) return refuse(Error::invalid_value);
     // In the order of NodeWork's alternatives: empty, kernel, copy, fill, host, record, wait, child, allocation, free, conditional.
     constexpr int types[] = {5, 0, 1, 2, 3, 7, 6, 4, 10, 11, 13};
     static_assert(std::size(types) == std::variant_size_v<NodeWork>);
@@ -237,7 +237,7 @@ Error cuGraphNodeGetType(const GraphNode* node, int* type) {
 }
 
 Error cuGraphInstantiateWithFlags(GraphExec** exec, Graph* graph, unsigned long long flags) {
-    if (exec == nullptr) return Error::invalid_value;
+    if (exec == nullptr) return refuse(Error::invalid_value);
     return graph_call(graph, [&](Runtime& runtime, Context&, Graph& held) {
         auto made = std::make_unique<GraphExec>();
         made->graph = held.clone();

@@ -10,13 +10,13 @@ using namespace apod::runtime::cuda;
 extern "C" {
 
 Error cuIpcGetMemHandle(SharedMemory::Name* handle, Address address) {
-    if (handle == nullptr) return Error::invalid_value;
+    if (handle == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) { return runtime.shared_memory().name(address, *handle); });
 }
 
 Error cuIpcOpenMemHandle_v2(Address* address, SharedMemory::Name handle, unsigned flags) {
     constexpr unsigned lazy_peer_access = 1; // CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS, which must be given
-    if (address == nullptr || flags != lazy_peer_access) return Error::invalid_value;
+    if (address == nullptr || flags != lazy_peer_access) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) {
         if (handle.device < 0 || handle.device >= runtime.device_count()) return Error::invalid_value;
         return runtime.shared_memory().open(handle, *address);

@@ -108,7 +108,7 @@ Error cuLaunchKernelEx(const LaunchConfiguration* configuration, Kernel* kernel,
 }
 
 Error cuLaunchHostFunc(Stream* handle, void (*function)(void*), void* data) {
-    if (function == nullptr) return Error::invalid_value;
+    if (function == nullptr) return refuse(Error::invalid_value);
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) { return runtime.submit(stream, HostWork{function, data}); });
 }
 
@@ -124,7 +124,7 @@ Error cuLaunchCooperativeKernel_ptsz(Kernel* kernel, unsigned grid_x, unsigned g
 }
 
 Error cuLaunchKernelEx_ptsz(const LaunchConfiguration* configuration, Kernel* kernel, void** arguments, void** extra) {
-    if (configuration == nullptr) return Error::invalid_value;
+    if (configuration == nullptr) return refuse(Error::invalid_value);
     LaunchConfiguration own = *configuration;
     own.stream = per_thread(own.stream);
     return cuLaunchKernelEx(&own, kernel, arguments, extra);

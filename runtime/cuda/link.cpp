@@ -79,7 +79,7 @@ Error check(Runtime& runtime, Link& link) {
 extern "C" {
 
 Error cuLinkCreate_v2(unsigned count, const int* options, void** values, Link** link) {
-    if (link == nullptr) return Error::invalid_value;
+    if (link == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime&, Context&) {
         *link = new Link(JitLog(count, options, values));
         links().insert(*link);

@@ -12,13 +12,13 @@ constexpr std::size_t pitch_bytes = 512; // rows of cuMemAllocPitch begin at mul
 Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 
 Error allocate(MemoryKind kind, Address* address, std::size_t bytes, unsigned flags) {
-    if (address == nullptr || bytes == 0) return Error::invalid_value;
+    if (address == nullptr || bytes == 0) return refuse(Error::invalid_value);
     return call(
         [&](Runtime& runtime, Context& context) { return runtime.memory().allocate(kind, bytes, context.device, flags, *address); });
 }
 
 Error allocate_host(void** pointer, std::size_t bytes, unsigned flags) {
-    if (pointer == nullptr) return Error::invalid_value;
+    if (pointer == nullptr) return refuse(Error::invalid_value);
     Address address = 0;
     const Error error = allocate(MemoryKind::host, &address, bytes, flags);
     if (error == Error::success) *pointer = reinterpret_cast<void*>(address);
@@ -44,13 +44,13 @@ Error cuMemFree_v2(Address address) { return release(MemoryKind::device, address
 
 Error cuMemAllocPitch_v2(Address* address, std::size_t* pitch, std::size_t width, std::size_t height, unsigned element_bytes) {
     const bool element = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;
-    if (pitch == nullptr || !element) return Error::invalid_value;
+    if (pitch == nullptr || !element) return refuse(Error::invalid_value);
     *pitch = (width + pitch_bytes - 1) / pitch_bytes * pitch_bytes;
     return allocate(MemoryKind::device, address, *pitch * height, 0);
 }
 
 Error cuMemAllocManaged(Address* address, std::size_t bytes, unsigned flags) {
-    if (flags != 1 && flags != 2) return Error::invalid_value; // attached to all, or to the host
+    if (flags != 1 && flags != 2) return refuse(Error::invalid_value); // attached to all, or to the host
     return allocate(MemoryKind::managed, address, bytes, flags);
 }
 
@@ -58,10 +58,12 @@ Error cuMemAllocHost_v2(void** pointer, std::size_t bytes) { return allocate_hos
 
 Error cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
     constexpr unsigned known_flags = 7; // portable, mapped, write-combined
-    return flags > known_flags ? Error::invalid_value : allocate_host(pointer, bytes, flags);
+    return flags > known_flags ? refuse(Error::invalid_value) : allocate_host(pointer, bytes, flags);
 }
 
-Error cuMemFreeHost(void* pointer) { return pointer == nullptr ? Error::invalid_value : release(MemoryKind::host, address_of(pointer)); }
+Error cuMemFreeHost(void* pointer) {
+    return pointer == nullptr ? refuse(Error::invalid_value) : release(MemoryKind::host, address_of(pointer));
+}
 
 Error cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned flags) {
     return call([&](Runtime& runtime, Context& context) {
@@ -74,7 +76,7 @@ Error cuMemHostUnregister(void* pointer) {
 }
 
 Error cuMemHostGetDevicePointer_v2(Address* address, void* pointer, unsigned flags) {
-    if (address == nullptr || flags != 0) return Error::invalid_value;
+    if (address == nullptr || flags != 0) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) {
         const auto held = runtime.memory().find(address_of(pointer));
         if (!held || held->kind == MemoryKind::device) return Error::invalid_value;
@@ -84,7 +86,7 @@ Error cuMemHostGetDevicePointer_v2(Address* address, void* pointer, unsigned fla
 }
 
 Error cuMemHostGetFlags(unsigned* flags, void* pointer) {
-    if (flags == nullptr) return Error::invalid_value;
+    if (flags == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) {
         const auto held = runtime.memory().find(address_of(pointer));
         if (!held || held->kind != MemoryKind::host) return Error::invalid_value;
@@ -113,7 +115,7 @@ Error cuMemGetAddressRange_v2(Address* base, std::size_t* bytes, Address address
 }
 
 Error cuMemAllocAsync(Address* address, std::size_t bytes, Stream* handle) {
-    if (address == nullptr) return Error::invalid_value;
+    if (address == nullptr) return refuse(Error::invalid_value);
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
         const Error error = runtime.memory().allocate(MemoryKind::device, bytes, stream.device, 0, *address);
         if (error == Error::success && *address != 0) pool_allocated(default_pool(stream.device), *address, bytes);
@@ -122,7 +124,7 @@ Error cuMemAllocAsync(Address* address, std::size_t bytes, Stream* handle) {
 }
 
 Error cuMemAllocFromPoolAsync(Address* address, std::size_t bytes, Pool* pool, Stream* handle) {
-    if (address == nullptr || pool == nullptr || pool->imported) return Error::invalid_value;
+    if (address == nullptr || pool == nullptr || pool->imported) return refuse(Error::invalid_value);
     return stream_call(handle, [&](Runtime& runtime, Stream&) {
         const Error error = runtime.memory().allocate(MemoryKind::device, bytes, pool->device, 0, *address);
         if (error == Error::success && *address != 0) pool_allocated(*pool, *address, bytes);

@@ -11,7 +11,7 @@ using apod::emu::Image;
 
 // Loads what `read(Runtime&, units, log) -> Error` found into the current context.
 template<class Read> Error load_module(Module** module, JitLog log, const Read& read) {
-    if (module == nullptr) return Error::invalid_value;
+    if (module == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context& context) {
         std::vector<PtxUnit> units;
         if (const Error error = read(runtime, units, log); error != Error::success) return error;
@@ -44,7 +44,7 @@ Error unload(Module* module) {
 extern "C" {
 
 Error cuModuleLoadDataEx(Module** module, const void* image, unsigned count, int* options, void** values) {
-    if (image == nullptr) return Error::invalid_value;
+    if (image == nullptr) return refuse(Error::invalid_value);
     return load_module(module, JitLog(count, options, values), [&](Runtime& runtime, std::vector<PtxUnit>& units, JitLog& log) {
         return units_of(runtime, image, loaded_name, units, log);
     });
@@ -54,7 +54,7 @@ Error cuModuleLoadData(Module** module, const void* image) { return cuModuleLoad
 Error cuModuleLoadFatBinary(Module** module, const void* fatbin) { return cuModuleLoadDataEx(module, fatbin, 0, nullptr, nullptr); }
 
 Error cuModuleLoad(Module** module, const char* path) {
-    if (path == nullptr) return Error::invalid_value;
+    if (path == nullptr) return refuse(Error::invalid_value);
     return load_module(module, JitLog(0, nullptr, nullptr), [&](Runtime& runtime, std::vector<PtxUnit>& units, JitLog& log) {
         return units_of_file(runtime, path, units, log);
     });
@@ -63,18 +63,18 @@ Error cuModuleLoad(Module** module, const char* path) {
 Error cuModuleUnload(Module* module) { return unload(module); }
 
 Error cuModuleGetLoadingMode(int* mode) {
-    if (mode == nullptr) return Error::invalid_value;
+    if (mode == nullptr) return refuse(Error::invalid_value);
     *mode = 1; // eager
     return Error::success;
 }
 
 Error cuModuleGetFunction(Kernel** kernel, Module* module, const char* name) {
-    if (kernel == nullptr || name == nullptr) return Error::invalid_value;
+    if (kernel == nullptr || name == nullptr) return refuse(Error::invalid_value);
     return image_call(module, [&](Runtime& runtime, const Image& image) { return find_kernel(runtime, image, module, name, kernel); });
 }
 
 Error cuModuleGetFunctionCount(unsigned* count, Module* module) {
-    if (count == nullptr) return Error::invalid_value;
+    if (count == nullptr) return refuse(Error::invalid_value);
     return image_call(module, [&](Runtime&, const Image& image) {
         *count = kernel_count(image);
         return Error::success;
@@ -82,7 +82,7 @@ Error cuModuleGetFunctionCount(unsigned* count, Module* module) {
 }
 
 Error cuModuleEnumerateFunctions(Kernel** kernels, unsigned count, Module* module) {
-    if (kernels == nullptr) return Error::invalid_value;
+    if (kernels == nullptr) return refuse(Error::invalid_value);
     return image_call(module, [&](Runtime& runtime, const Image& image) {
         list_kernels(runtime, image, module, kernels, count);
         return Error::success;
@@ -90,14 +90,14 @@ Error cuModuleEnumerateFunctions(Kernel** kernels, unsigned count, Module* modul
 }
 
 Error cuModuleGetGlobal_v2(Address* address, std::size_t* bytes, Module* module, const char* name) {
-    if (name == nullptr) return Error::invalid_value;
+    if (name == nullptr) return refuse(Error::invalid_value);
     return image_call(module, [&](Runtime&, const Image& image) { return find_variable(image, name, address, bytes); });
 }
 
 // A library is a module that no context owns: it is made ready on each device that asks something of it.
 Error cuLibraryLoadData(Module** library, const void* code, int* jit_options, void** jit_values, unsigned jit_count, int*, void**,
                         unsigned) {
-    if (library == nullptr || code == nullptr) return Error::invalid_value;
+    if (library == nullptr || code == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         JitLog log(jit_count, jit_options, jit_values);
         std::vector<PtxUnit> units;
@@ -108,7 +108,7 @@ Error cuLibraryLoadData(Module** library, const void* code, int* jit_options, vo
 
 Error cuLibraryLoadFromFile(Module** library, const char* path, int* jit_options, void** jit_values, unsigned jit_count, int*, void**,
                             unsigned) {
-    if (library == nullptr || path == nullptr) return Error::invalid_value;
+    if (library == nullptr || path == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         JitLog log(jit_count, jit_options, jit_values);
         std::vector<PtxUnit> units;
@@ -120,7 +120,7 @@ Error cuLibraryLoadFromFile(Module** library, const char* path, int* jit_options
 Error cuLibraryUnload(Module* library) { return unload(library); }
 
 Error cuLibraryGetKernel(Kernel** kernel, Module* library, const char* name) {
-    if (kernel == nullptr || name == nullptr) return Error::invalid_value;
+    if (kernel == nullptr || name == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         std::shared_ptr<const Image> image;
         const Error error = image_of(runtime, library, image);
@@ -134,7 +134,7 @@ Error cuLibraryEnumerateKernels(Kernel** kernels, unsigned count, Module* librar
 }
 
 Error cuLibraryGetModule(Module** module, Module* library) {
-    if (module == nullptr) return Error::invalid_value;
+    if (module == nullptr) return refuse(Error::invalid_value);
     return image_call(library, [&](Runtime&, const Image&) {
         *module = library;
         return Error::success;
@@ -146,7 +146,7 @@ Error cuLibraryGetGlobal(Address* address, std::size_t* bytes, Module* library, 
 }
 
 Error cuLibraryGetManaged(Address* address, std::size_t* bytes, Module* library, const char* name) {
-    if (name == nullptr) return Error::invalid_value;
+    if (name == nullptr) return refuse(Error::invalid_value);
     return image_call(library, [&](Runtime&, const Image& image) { return find_managed(image, name, address, bytes); });
 }
 

@@ -39,7 +39,7 @@ Best best_block(const apod::arch::Gpu& gpu, const Program& program, std::size_t 
 extern "C" {
 
 Error cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel* kernel, int block, std::size_t dynamic_shared, unsigned) {
-    if (blocks == nullptr || block <= 0) return Error::invalid_value;
+    if (blocks == nullptr || block <= 0) return refuse(Error::invalid_value);
     return kernel_call(kernel, [&](Runtime& runtime, Kernel&, const Program& program) {
         *blocks = static_cast<int>(kernel_occupancy(runtime.gpu(), program, static_cast<unsigned>(block), dynamic_shared).blocks_per_sm);
         return Error::success;
@@ -52,7 +52,7 @@ Error cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel* kernel, i
 
 Error cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, Kernel* kernel, std::size_t (*shared_of)(int),
                                                 std::size_t dynamic_shared, int limit, unsigned) {
-    if (grid == nullptr || block == nullptr || limit < 0) return Error::invalid_value;
+    if (grid == nullptr || block == nullptr || limit < 0) return refuse(Error::invalid_value);
     return kernel_call(kernel, [&](Runtime& runtime, Kernel& found, const Program& program) {
         const auto most = static_cast<unsigned>(kernel_facts(runtime.gpu(), found, program).max_threads_per_block);
         const unsigned largest = limit == 0 ? most : std::min(most, static_cast<unsigned>(limit));
@@ -69,7 +69,7 @@ Error cuOccupancyMaxPotentialBlockSize(int* grid, int* block, Kernel* kernel, st
 }
 
 Error cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, Kernel* kernel, int blocks, int block) {
-    if (bytes == nullptr || blocks <= 0 || block <= 0) return Error::invalid_value;
+    if (bytes == nullptr || blocks <= 0 || block <= 0) return refuse(Error::invalid_value);
     return kernel_call(kernel, [&](Runtime& runtime, Kernel&, const Program& program) {
         *bytes = available_dynamic_shared(runtime.gpu(), program, static_cast<unsigned>(blocks));
         return Error::success;

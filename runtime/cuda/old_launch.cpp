@@ -46,7 +46,7 @@ Error set_argument(const void* kernel, int offset, const void* value, std::size_
 extern "C" {
 
 Error cuFuncSetBlockShape(Kernel* kernel, int x, int y, int z) {
-    if (x <= 0 || y <= 0 || z <= 0) return Error::invalid_value;
+    if (x <= 0 || y <= 0 || z <= 0) return refuse(Error::invalid_value);
     return with_settings(kernel, [&](KernelSettings& settings) {
         settings.block = {x, y, z};
         return Error::success;
@@ -61,7 +61,7 @@ Error cuFuncSetSharedSize(Kernel* kernel, unsigned bytes) {
 }
 
 Error cuParamSetSize(Kernel* kernel, unsigned bytes) {
-    if (bytes > most_bytes) return Error::invalid_value;
+    if (bytes > most_bytes) return refuse(Error::invalid_value);
     return with_settings(kernel, [&](KernelSettings& settings) {
         settings.bytes = bytes;
         return Error::success;
@@ -73,7 +73,7 @@ Error cuParamSetf(Kernel* kernel, int offset, float value) { return set_argument
 Error cuParamSetv(Kernel* kernel, int offset, const void* value, unsigned bytes) { return set_argument(kernel, offset, value, bytes); }
 
 Error cuLaunchGridAsync(Kernel* kernel, int width, int height, Stream* stream) {
-    if (width <= 0 || height <= 0) return Error::invalid_value;
+    if (width <= 0 || height <= 0) return refuse(Error::invalid_value);
     KernelSettings settings;
     const Error error = with_settings(kernel, [&](const KernelSettings& set) {
         settings = set;

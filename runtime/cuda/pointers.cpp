@@ -84,7 +84,7 @@ std::size_t attribute_bytes(int attribute) {
 extern "C" {
 
 Error cuPointerGetAttribute(void* data, int attribute, Address address) {
-    if (data == nullptr) return Error::invalid_value;
+    if (data == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) {
         const std::optional<Held> held = place_of(runtime, address);
         return held ? attribute_of(runtime, *held, attribute, address, data) : Error::invalid_value;
@@ -93,7 +93,7 @@ Error cuPointerGetAttribute(void* data, int attribute, Address address) {
 
 // An address that CUDA does not know is no error here: its attributes are zero, and its device is -2.
 Error cuPointerGetAttributes(unsigned count, int* attributes, void** data, Address address) {
-    if (attributes == nullptr || data == nullptr) return Error::invalid_value;
+    if (attributes == nullptr || data == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) {
         const std::optional<Held> held = place_of(runtime, address);
         for (unsigned i = 0; i < count; ++i) {
@@ -108,7 +108,7 @@ Error cuPointerGetAttributes(unsigned count, int* attributes, void** data, Addre
 }
 
 Error cuPointerSetAttribute(const void* value, int attribute, Address address) {
-    if (value == nullptr || attribute != sync_memops) return Error::invalid_value;
+    if (value == nullptr || attribute != sync_memops) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) { return place_of(runtime, address) ? Error::success : Error::invalid_value; });
 }
 

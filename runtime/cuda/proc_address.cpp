@@ -44,7 +44,7 @@ void look_up(std::string_view name, std::string_view ending, int version, Found&
 extern "C" {
 
 Error cuGetProcAddress_v2(const char* name, void** function, int version, std::uint64_t flags, int* status) {
-    if (name == nullptr || function == nullptr || version > driver_version || flags > flag_per_thread) return Error::invalid_value;
+    if (name == nullptr || function == nullptr || version > driver_version || flags > flag_per_thread) return refuse(Error::invalid_value);
     Found best;
     if (flags == flag_per_thread)
         for (const char* ending : {"_ptsz", "_ptds"})

@@ -27,7 +27,7 @@ template<class T, class Get> Error get(Stream* handle, T* value, const Get& of) 
 extern "C" {
 
 Error cuStreamCreateWithPriority(Stream** stream, unsigned flags, int priority) {
-    if (stream == nullptr || flags > flag_non_blocking) return Error::invalid_value;
+    if (stream == nullptr || flags > flag_non_blocking) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context& context) {
         const StreamKind kind = flags == flag_non_blocking ? StreamKind::non_blocking : StreamKind::blocking;
         *stream = runtime.create_stream(context.device, kind, flags, std::clamp(priority, greatest_priority, least_priority));
@@ -63,14 +63,14 @@ Error cuStreamQuery(Stream* handle) {
 }
 
 Error cuStreamWaitEvent(Stream* handle, Event* event, unsigned flags) {
-    if (flags > 1) return Error::invalid_value;
+    if (flags > 1) return refuse(Error::invalid_value);
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
         return runtime.is_event(event) ? runtime.submit(stream, WaitWork{event, flags == 1}) : invalid_handle;
     });
 }
 
 Error cuStreamAddCallback(Stream* handle, void (*function)(Stream*, Error, void*), void* data, unsigned flags) {
-    if (function == nullptr || flags != 0) return Error::invalid_value;
+    if (function == nullptr || flags != 0) return refuse(Error::invalid_value);
     return stream_call(handle, [&](Runtime&, Stream&) {
         function(handle, Error::success, data);
         return Error::success;
@@ -91,7 +91,7 @@ Error cuStreamGetDevice(Stream* handle, int* device) {
 }
 
 Error cuStreamGetCtx(Stream* handle, Context** context) {
-    if (context == nullptr) return Error::invalid_value;
+    if (context == nullptr) return refuse(Error::invalid_value);
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
         Contexts& contexts = Contexts::instance();
         const auto found = contexts.of_stream.find(&stream);

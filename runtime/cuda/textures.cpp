@@ -79,7 +79,7 @@ extern "C" {
 
 Error cuTexObjectCreate(unsigned long long* handle, const ResourceDescriptor* resource, const TextureDescriptor* texture,
                         const ViewDescriptor* view) {
-    if (handle == nullptr || resource == nullptr || texture == nullptr) return Error::invalid_value;
+    if (handle == nullptr || resource == nullptr || texture == nullptr) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) {
         TextureRequest request;
         if (const Error error = resource_of(*resource, request.resource); error != Error::success) return error;
@@ -116,7 +116,7 @@ Error cuTexObjectGetResourceViewDesc(ViewDescriptor* view, unsigned long long ha
 }
 
 Error cuSurfObjectCreate(unsigned long long* handle, const ResourceDescriptor* resource) {
-    if (handle == nullptr || resource == nullptr || resource->type != of_array) return Error::invalid_value;
+    if (handle == nullptr || resource == nullptr || resource->type != of_array) return refuse(Error::invalid_value);
     return call([&](Runtime& runtime, Context&) {
         const Array* array = ArrayTable::instance().find(resource->array);
         if (array == nullptr) return invalid_handle;

@@ -27,7 +27,7 @@ bool known_place(Runtime& runtime, const Location& place) {
 extern "C" {
 
 Error cuMemGetAllocationGranularity(std::size_t* bytes, const AllocationProperties* properties, int option) {
-    if (bytes == nullptr || properties == nullptr || option < 0 || option > 1) return Error::invalid_value;
+    if (bytes == nullptr || properties == nullptr || option < 0 || option > 1) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         if (!known_place(runtime, properties->place)) return Error::invalid_value;
         *bytes = VirtualMemory::granularity;
@@ -36,7 +36,7 @@ Error cuMemGetAllocationGranularity(std::size_t* bytes, const AllocationProperti
 }
 
 Error cuMemAddressReserve(Address* address, std::size_t bytes, std::size_t align, Address wanted, unsigned long long flags) {
-    if (address == nullptr || flags != 0) return Error::invalid_value;
+    if (address == nullptr || flags != 0) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) { return virtual_memory(runtime).reserve(bytes, align, wanted, *address); });
 }
 
@@ -45,8 +45,8 @@ Error cuMemAddressFree(Address address, std::size_t bytes) {
 }
 
 Error cuMemCreate(unsigned long long* handle, std::size_t bytes, const AllocationProperties* properties, unsigned long long flags) {
-    if (handle == nullptr || properties == nullptr || flags != 0 || properties->type != pinned) return Error::invalid_value;
-    if ((properties->handle_types & ~file_descriptor) != 0) return Error::not_supported;
+    if (handle == nullptr || properties == nullptr || flags != 0 || properties->type != pinned) return refuse(Error::invalid_value);
+    if ((properties->handle_types & ~file_descriptor) != 0) return refuse(Error::not_supported);
     return global_call([&](Runtime& runtime) {
         if (!known_place(runtime, properties->place)) return Error::invalid_device;
         VirtualMemory::Piece piece;
@@ -66,7 +66,7 @@ Error cuMemRelease(unsigned long long handle) {
 }
 
 Error cuMemMap(Address address, std::size_t bytes, std::size_t offset, unsigned long long handle, unsigned long long flags) {
-    if (flags != 0) return Error::invalid_value;
+    if (flags != 0) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) { return virtual_memory(runtime).map(address, bytes, offset, handle); });
 }
 
@@ -75,7 +75,7 @@ Error cuMemUnmap(Address address, std::size_t bytes) {
 }
 
 Error cuMemSetAccess(Address address, std::size_t bytes, const MemoryAccess* accesses, std::size_t count) {
-    if (accesses == nullptr || count == 0) return Error::invalid_value;
+    if (accesses == nullptr || count == 0) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         bool accessible = false; // by any device: they all see the same memory
         for (std::size_t i = 0; i < count; ++i) {
@@ -87,7 +87,7 @@ Error cuMemSetAccess(Address address, std::size_t bytes, const MemoryAccess* acc
 }
 
 Error cuMemGetAccess(unsigned long long* flags, const Location* place, Address address) {
-    if (flags == nullptr || place == nullptr) return Error::invalid_value;
+    if (flags == nullptr || place == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         bool accessible = false;
         if (!known_place(runtime, *place) || virtual_memory(runtime).mapped_at(address, accessible, false) == 0)
@@ -98,7 +98,7 @@ Error cuMemGetAccess(unsigned long long* flags, const Location* place, Address a
 }
 
 Error cuMemGetAllocationPropertiesFromHandle(AllocationProperties* properties, unsigned long long handle) {
-    if (properties == nullptr) return Error::invalid_value;
+    if (properties == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         const VirtualMemory::Piece* piece = virtual_memory(runtime).find(handle);
         if (piece == nullptr) return Error::invalid_value;
@@ -112,7 +112,7 @@ Error cuMemGetAllocationPropertiesFromHandle(AllocationProperties* properties, u
 }
 
 Error cuMemRetainAllocationHandle(unsigned long long* handle, void* address) {
-    if (handle == nullptr) return Error::invalid_value;
+    if (handle == nullptr) return refuse(Error::invalid_value);
     return global_call([&](Runtime& runtime) {
         bool accessible = false;
         const auto found = virtual_memory(runtime).mapped_at(reinterpret_cast<Address>(address), accessible, true);
@@ -123,8 +123,8 @@ Error cuMemRetainAllocationHandle(unsigned long long* handle, void* address) {
 }
 
 Error cuMemExportToShareableHandle(void* shared, unsigned long long handle, int type, unsigned long long flags) {
-    if (shared == nullptr || flags != 0) return Error::invalid_value;
-    if (type != file_descriptor) return Error::not_supported;
+    if (shared == nullptr || flags != 0) return refuse(Error::invalid_value);
+    if (type != file_descriptor) return refuse(Error::not_supported);
     return global_call([&](Runtime& runtime) {
         const VirtualMemory::Piece* piece = virtual_memory(runtime).find(handle);
         if (piece == nullptr || (piece->handle_types & file_descriptor) == 0) return Error::invalid_value;
@@ -133,8 +133,8 @@ Error cuMemExportToShareableHandle(void* shared, unsigned long long handle, int 
 }
 
 Error cuMemImportFromShareableHandle(unsigned long long* handle, void* shared, int type) {
-    if (handle == nullptr) return Error::invalid_value;
-    if (type != file_descriptor) return Error::not_supported;
+    if (handle == nullptr) return refuse(Error::invalid_value);
+    if (type != file_descriptor) return refuse(Error::not_supported);
     return call([&](Runtime& runtime, Context& context) {
         VirtualMemory::Handle made = 0;
         const int file = static_cast<int>(reinterpret_cast<std::intptr_t>(shared));

@@ -13,7 +13,7 @@ Thread& this_thread() {
 
 Error missing(const char* name) {
     say(std::string("note: the program calls ") + name + ", which the emulated CUDA runtime does not have yet");
-    return remember(Error::not_supported);
+    return this_thread().last = Error::not_supported; // what we lack is no failure of the program's
 }
 
 Stream* named_stream(Stream* handle) {
@@ -26,7 +26,9 @@ Stream* named_stream(Stream* handle) {
 
 Error remember(Error error) {
     this_thread().own_default_stream = false;
-    if (error != Error::success && error != Error::not_ready) this_thread().last = error;
+    if (error == Error::success || error == Error::not_ready) return error;
+    this_thread().last = error;
+    Runtime::instance().failed(error, error_name(error), error_text(error));
     return error;
 }
 

@@ -30,7 +30,7 @@ struct Thread {
 // Says once on standard error that the program needs a call that is not there yet; gives not_supported.
 Error missing(const char* name);
 
-// Remembers an error for cudaGetLastError and gives it back.
+// Remembers an error for cudaGetLastError, writes down that the call under way gives it, and gives it back.
 Error remember(Error error);
 
 // Runs `body(Runtime&) -> Error` as an API call on the current device.
@@ -39,6 +39,7 @@ template<class Body> Error call(const Body& body) noexcept {
         Runtime& runtime = Runtime::instance();
         const std::lock_guard lock(runtime.mutex);
         thread_state().runtime_used = true;
+        begin_call();
         if (runtime.start_error() != Error::success) return remember(runtime.start_error());
         if (const Error fault = runtime.device(this_thread().device).fault; fault != Error::success) return remember(fault);
         return remember(body(runtime));

@@ -13,7 +13,7 @@ namespace arch = apod::arch;
 template<class Body> Error kernel_call(const void* function, const Body& body) {
     return call([&](Runtime& runtime) {
         Kernel* kernel = runtime.find_kernel(function);
-        if (kernel == nullptr) return Error::invalid_device_function;
+        if (kernel == nullptr) return Error::invalid_resource_handle; // so does an H200, asked for attributes
         std::shared_ptr<const apod::emu::Program> program;
         const Error error = runtime.program(*kernel, this_thread().device, program);
         return error != Error::success ? error : body(runtime, *kernel, *program);

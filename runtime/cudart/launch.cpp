@@ -17,7 +17,7 @@ Error pack_parameters(Runtime& runtime, Kernel& kernel, int device, void** argum
 Error launch(Stream* handle, const void* function, KernelWork work, void** arguments) {
     return stream_call(handle, [&](Runtime& runtime, Stream& stream) {
         work.kernel = runtime.find_kernel(function);
-        if (work.kernel == nullptr) return Error::invalid_device_function;
+        if (work.kernel == nullptr) return because(Error::invalid_resource_handle, "that is no kernel of the program"); // so does an H200
         if (const Error error = pack_parameters(runtime, *work.kernel, stream.device, arguments, work.parameters); error != Error::success)
             return error;
         return runtime.submit(stream, work);

@@ -1,5 +1,6 @@
 #include "base/interruption.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,13 +35,77 @@ void remove_with_all_it_holds(const char* path) {
     }
 }
 
-void on_signal(int signal) {
+void remove_directories() {
     for (Slot& slot : slots)
         if (slot.state == State::remembered && slot.owner == ::getpid()) remove_with_all_it_holds(slot.path.data());
+}
+
+void on_signal(int signal) {
+    remove_directories();
     ::raise(signal); // the handler is gone by now (SA_RESETHAND): this ends us when we return
 }
 
+constexpr int timeout_code = 124;
+std::atomic<bool> stop{false};
+volatile std::sig_atomic_t stop_code = 0;
+std::array<char, 256> activity = {}; // read by a signal handler: always ends with a 0, at worst in the middle of a change
+
+void end_with(int signal, void (*handler)(int), int flags) {
+    struct sigaction action = {};
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    ::sigaction(signal, &action, nullptr);
+}
+
+void on_first_signal(int signal) {
+    stop_code = 128 + signal;
+    stop = true;
+    for (const int each : {SIGINT, SIGTERM, SIGHUP}) end_with(each, on_signal, SA_RESETHAND);
+}
+
+void tell(const char* text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
+
+// What does not look at stop_requested() (a kernel on a GPU, a compiler) has some seconds to come to its end.
+void on_alarm(int) {
+    if (!stop) {
+        stop_code = timeout_code;
+        stop = true;
+        return;
+    }
+    tell("apod: error: what was running did not stop in time and was ended: ");
+    tell(activity.data());
+    tell("\n");
+    remove_directories();
+    ::_exit(stop_code);
+}
+
 } // namespace
+
+void stop_gently_when_interrupted(double timeout_s) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before = {};
+        if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) end_with(signal, on_first_signal, SA_RESTART);
+    }
+    if (timeout_s <= 0) return;
+    end_with(SIGALRM, on_alarm, SA_RESTART);
+    constexpr std::time_t grace_s = 5;
+    const auto whole = static_cast<std::time_t>(timeout_s);
+    itimerval timer = {};
+    timer.it_value.tv_sec = whole;
+    timer.it_value.tv_usec = static_cast<suseconds_t>((timeout_s - static_cast<double>(whole)) * 1e6);
+    timer.it_interval.tv_sec = grace_s;
+    ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+const std::atomic<bool>& stop_requested() { return stop; }
+
+int stop_exit_code() { return stop_code; }
+
+void what_runs(const std::string& what) {
+    const std::size_t length = std::min(what.size(), activity.size() - 1);
+    std::memcpy(activity.data(), what.data(), length);
+    activity[length] = '\0';
+}
 
 void remove_directories_when_interrupted() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

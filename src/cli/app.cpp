@@ -72,7 +72,8 @@ void declare(CLI::App& app, int& code) {
     add_transfer(app, code);
     for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) add_version(*command);
     add_version(app);
-    app.footer("Exit codes: 0 ok; 1 a check or verification failed; 2 usage; 3 bad input; 4 device unavailable; 70 a fault of apod.\n\n"
+    app.footer("Exit codes: 0 ok; 1 a check or verification failed; 2 usage; 3 bad input; 4 device unavailable; 70 a fault of apod; "
+               "124 stopped by --timeout; 130 by Ctrl-C, 128 + n by signal n.\n\n"
                "Examples:\n"
                "  apod climb transpose                      a ladder of CUDA kernels on an emulated H200\n"
                "  apod explain transpose -r per_element_32  why a rung is as slow as it is, line by line");

@@ -9,6 +9,7 @@
 #include "cli/source_text.hpp"
 
 #include "base/file.hpp"
+#include "base/interruption.hpp"
 #include "report/check_view.hpp"
 
 #include <algorithm>
@@ -22,7 +23,6 @@ struct CheckOptions {
     LadderOptions ladder;
     DeviceOptions device;
     OutputOptions output;
-    double timeout_s = 0;
     bool no_leaks = false;
 };
 
@@ -46,11 +46,12 @@ int check_ladder(const CheckOptions& options) {
     LadderOptions ladder = options.ladder;
     ladder.ladder = options.subject[0];
     const Result<LadderRun> run = run_ladder(ladder, options.device, options.output);
-    if (!run) return report_error(run.error());
-    report::CheckView view{run->result.ladder, run->result.device, run->checks, {}};
+    if (!run) return end_ladder(run.error());
+    report::CheckView view{run->result.ladder, run->result.device, run->checks, {}, stopped_text(run->result)};
     for (const ladder::RungResult& rung : run->result.rungs)
-        if (rung.error && run->checks.empty()) view.errors.push_back(*rung.error); // a fault is a report already
+        if (rung.error && (run->checks.empty() || run->result.stopped)) view.errors.push_back(*rung.error); // a fault is a report already
     const int code = show(view, source_text(run->ladder), options.output);
+    if (run->result.stopped) return stop_exit_code();
     return code != 0 || view.errors.empty() ? code : exit_code(view.errors.front().kind);
 }
 
@@ -67,7 +68,7 @@ int check_a_program(const CheckOptions& options) {
                        options.device.threads,
                        directory->path(),
                        to_stdout(options.output),
-                       options.timeout_s,
+                       options.ladder.timeout_s,
                        true,
                        0,
                        {}};
@@ -76,8 +77,10 @@ int check_a_program(const CheckOptions& options) {
     Result<report::RunRecord> record = read_records(directory->path());
     if (!record) return report_error(record.error());
     if (options.no_leaks) std::erase_if(record->checks, [](const CheckReport& report) { return report.kind == CheckKind::leak; });
-    const int code = show({options.subject[0], (*device)->id(), record->checks, {}}, program_source_text(), options.output);
-    return code != 0 ? code : end->exit_code;
+    const std::vector<CheckReport> reports = all_mistakes(*record);
+    const std::string stopped = how_it_was_stopped(*end, options.ladder.timeout_s, *record);
+    const int code = show({options.subject[0], (*device)->id(), reports, {}, stopped}, program_source_text(), options.output);
+    return end->timed_out || end->signal != 0 || code == 0 ? end->exit_code : code;
 }
 
 int check(const CheckOptions& options) { return is_ladder(options.subject) ? check_ladder(options) : check_a_program(options); }
@@ -91,17 +94,8 @@ void add_check(CLI::App& app, int& exit_code) {
     command.add_option("SUBJECT", options->subject, "A ladder (transpose, or a .toml file), or behind -- a program and its arguments")
         ->required()
         ->type_name("");
-    command.add_option("-p,--param", options->ladder.parameters, "Set a parameter of the ladder, e.g. n=2048; may be repeated")
-        ->type_name("NAME=VALUE")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("-r,--rung", options->ladder.rungs, "Only this rung; may be repeated")
-        ->type_name("NAME")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("--timeout", options->timeout_s, "End the program after so many seconds; what was found until then is shown")
-        ->type_name("SECONDS")
-        ->check(number_from(shortest_time_limit_s, longest_time_limit_s));
+    add_rung_options(command, options->ladder);
+    add_timeout_option(command, options->ladder.timeout_s, "Stop after so many seconds; what was found until then is shown");
     command.add_flag("--no-leaks", options->no_leaks, "Say nothing about memory that the program does not free");
     add_device_options(command, options->device);
     add_output_options(command, options->output);

@@ -20,7 +20,7 @@ struct ClimbOptions {
 
 int climb(const ClimbOptions& options) {
     const Result<LadderRun> run = run_ladder(options.ladder, options.device, options.output);
-    if (!run) return report_error(run.error());
+    if (!run) return end_ladder(run.error());
     const ladder::ClimbResult& result = run->result;
     Forms forms;
     forms.text = [&] { return report::climb_text(result, {text_style(options.output), options.output.verbose, source_text(run->ladder)}); };

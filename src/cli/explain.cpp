@@ -19,7 +19,7 @@ struct ExplainOptions {
 
 int explain(const ExplainOptions& options) {
     const Result<LadderRun> run = run_ladder(options.ladder, options.device, options.output);
-    if (!run) return report_error(run.error());
+    if (!run) return end_ladder(run.error());
     const ladder::ClimbResult& result = run->result;
     const report::SourceText source = source_text(run->ladder);
     Forms forms;

@@ -92,10 +92,7 @@ void add_check_option(CLI::App& command, DeviceOptions& options) {
     command.add_flag("--check", options.check, "Check the kernels for mistakes too, as apod check does; exit code 1 when there are any");
 }
 
-void add_ladder_options(CLI::App& command, LadderOptions& options) {
-    command.add_option("LADDER", options.ladder, "A built-in ladder (spmv, transfer, transpose), or a .toml file")
-        ->required()
-        ->type_name("");
+void add_rung_options(CLI::App& command, LadderOptions& options) {
     command.add_option("-p,--param", options.parameters, "Set a parameter of the ladder, e.g. n=2048; may be repeated")
         ->type_name("NAME=VALUE")
         ->expected(1)
@@ -104,6 +101,20 @@ void add_ladder_options(CLI::App& command, LadderOptions& options) {
         ->type_name("NAME")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_timeout_option(CLI::App& command, double& timeout_s, const std::string& description) {
+    command.add_option("--timeout", timeout_s, description)
+        ->type_name("SECONDS")
+        ->check(number_from(shortest_time_limit_s, longest_time_limit_s));
+}
+
+void add_ladder_options(CLI::App& command, LadderOptions& options) {
+    command.add_option("LADDER", options.ladder, "A built-in ladder (spmv, transfer, transpose), or a .toml file")
+        ->required()
+        ->type_name("");
+    add_rung_options(command, options);
+    add_timeout_option(command, options.timeout_s, "Stop after so many seconds, as Ctrl-C does; the rungs that had run are shown");
 }
 
 std::function<std::string(const std::string&)> number_from(double least, double most) {

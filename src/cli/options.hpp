@@ -32,11 +32,12 @@ struct DeviceOptions {
     std::vector<std::string> what_if; // as written
 };
 
-// LADDER, -p, --rung
+// LADDER, -p, --rung, --timeout
 struct LadderOptions {
     std::string ladder;
     std::vector<std::string> parameters; // "n=2048", as written
     std::vector<std::string> rungs;
+    double timeout_s = 0; // 0: none
 };
 
 void add_output_options(CLI::App& command, OutputOptions& options);
@@ -49,6 +50,9 @@ void add_what_if_option(CLI::App& command, DeviceOptions& options);
 void refuse_what_if_option(CLI::App& command);
 // --check
 void add_check_option(CLI::App& command, DeviceOptions& options);
+// -p, --rung
+void add_rung_options(CLI::App& command, LadderOptions& options);
+void add_timeout_option(CLI::App& command, double& timeout_s, const std::string& description);
 void add_ladder_options(CLI::App& command, LadderOptions& options);
 
 // For check(): a number in the range. CLI11's own lets "nan" pass.

@@ -76,10 +76,10 @@ Result<void> check_target(const std::string& path) {
     std::error_code ignored;
     if (is_special(path)) return {};
     if (fs::is_directory(path, ignored)) return cannot_write(path, EISDIR);
-    fs::path ancestor = fs::absolute(path, ignored).parent_path();
-    while (!fs::exists(ancestor, ignored) && ancestor != ancestor.parent_path()) ancestor = ancestor.parent_path();
-    if (!fs::is_directory(ancestor, ignored)) return cannot_write(path, ENOTDIR);
-    if (::access(ancestor.c_str(), W_OK) != 0) return cannot_write(path, errno);
+    const fs::path folder = fs::absolute(path, ignored).parent_path();
+    if (!fs::exists(folder, ignored)) return cannot_write(path, ENOENT); // a name that is mistyped makes no directory
+    if (!fs::is_directory(folder, ignored)) return cannot_write(path, ENOTDIR);
+    if (::access(folder.c_str(), W_OK) != 0) return cannot_write(path, errno);
     return {};
 }
 

@@ -1,10 +1,14 @@
 #include "cli/program_records.hpp"
 
 #include "base/file.hpp"
-#include "cli/run_program.hpp"
+#include "cli/host_frames.hpp"
+#include "ptx/module.hpp"
 #include "runtime/inspect/program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
 #include <system_error>
 #include <vector>
 
@@ -39,7 +43,28 @@ Result<report::RunRecord> read_records(const fs::path& directory) {
         if (!text) return text.error();
         if (const Result<void> read = report::read_run_lines(*text, record); !read) return read.error();
     }
+    resolve_host_frames(record.checks);
+    resolve_host_frames(record.failed_calls);
     return record;
+}
+
+std::vector<CheckReport> all_mistakes(const report::RunRecord& record) {
+    std::vector<CheckReport> all = record.checks;
+    all.insert(all.end(), record.failed_calls.begin(), record.failed_calls.end());
+    return all;
+}
+
+std::string readable_launch(const std::string& launch) {
+    const std::size_t end = std::min(launch.find(','), launch.size());
+    return ptx::demangle(launch.substr(0, end)) + launch.substr(end);
+}
+
+std::string how_it_was_stopped(const ProgramEnd& end, double timeout_s, const report::RunRecord& record) {
+    if (!end.timed_out && end.signal == 0) return {};
+    std::string how =
+        end.timed_out ? fmt::format("after {} s", timeout_s) : fmt::format("by signal {} ({})", end.signal, ::strsignal(end.signal));
+    for (const std::string& launch : record.unfinished) how += ", while a kernel was running: " + readable_launch(launch);
+    return how;
 }
 
 } // namespace apod::cli

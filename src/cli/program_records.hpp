@@ -3,10 +3,12 @@
 
 #include "arch/gpu.hpp"
 #include "base/result.hpp"
+#include "cli/run_program.hpp"
 #include "report/run_record.hpp"
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace apod::cli {
 
@@ -15,5 +17,14 @@ Result<void> check_program(const std::string& program, const arch::Gpu& gpu);
 
 // The record files of all processes of the program, in the order in which they were begun.
 Result<report::RunRecord> read_records(const std::filesystem::path& directory);
+
+// What checks found and the calls that failed.
+std::vector<CheckReport> all_mistakes(const report::RunRecord& record);
+
+// "after 3 s, while a kernel was running: spin(int*), grid 1 1 1, block 32 1 1"; empty: it ended by itself.
+std::string how_it_was_stopped(const ProgramEnd& end, double timeout_s, const report::RunRecord& record);
+
+// "_Z4spinPVi, grid 1 1 1, block 32 1 1" with the kernel's name as people write it.
+std::string readable_launch(const std::string& launch);
 
 } // namespace apod::cli

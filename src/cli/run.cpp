@@ -10,7 +10,6 @@
 #include "explain/explain.hpp"
 #include "explain/host.hpp"
 #include "model/roofline.hpp"
-#include "ptx/module.hpp"
 #include "report/run_view.hpp"
 
 #include <algorithm>
@@ -35,12 +34,6 @@ struct RunOptions {
     bool anyway = false;
     std::string fresh_memory;
 };
-
-// "_Z4spinPVi, grid 1 1 1, block 32 1 1" with the kernel's name as people write it.
-std::string readable(const std::string& launch) {
-    const std::size_t end = std::min(launch.find(','), launch.size());
-    return ptx::demangle(launch.substr(0, end)) + launch.substr(end);
-}
 
 void tell_end(const ProgramEnd& end, const RunOptions& options) {
     if (end.timed_out)
@@ -105,11 +98,12 @@ int run(const RunOptions& options) {
     tell_end(*end, options);
     Result<report::RunRecord> record = read_records(directory->path());
     if (!record) return report_error(record.error());
-    for (const std::string& launch : record->unfinished) note("the program ended while a kernel was running: " + readable(launch));
-    const std::vector<CheckReport> checks = record->checks;
+    for (const std::string& launch : record->unfinished) note("the program ended while a kernel was running: " + readable_launch(launch));
+    const std::vector<CheckReport> checks = all_mistakes(*record);
+    const std::string stopped = how_it_was_stopped(*end, options.timeout_s, *record);
     if (const Result<void> shown = show(*std::move(record), options, **device); !shown) return report_error(shown.error());
     if (!options.device.check) return end->exit_code;
-    const int checked = add_checks({options.program[0], (*device)->id(), checks, {}}, program_source_text(), options.output);
+    const int checked = add_checks({options.program[0], (*device)->id(), checks, {}, stopped}, program_source_text(), options.output);
     return end->exit_code != 0 ? end->exit_code : checked;
 }
 
@@ -122,9 +116,7 @@ void add_run(CLI::App& app, int& exit_code) {
     command.add_option("--devices", options->devices, "How many of the device the program finds")
         ->type_name("COUNT")
         ->check(CLI::Range(1, 16));
-    command.add_option("--timeout", options->timeout_s, "End the program after so many seconds; the report shows what had run")
-        ->type_name("SECONDS")
-        ->check(number_from(shortest_time_limit_s, longest_time_limit_s));
+    add_timeout_option(command, options->timeout_s, "End the program after so many seconds; the report shows what had run");
     command
         .add_option("--counted", options->counted,
                     "Count the first so many launches of each kernel with each shape; the later ones only run, which is faster, and are "

@@ -1,5 +1,6 @@
 #include "cli/run_ladder.hpp"
 
+#include "base/interruption.hpp"
 #include "cli/check_output.hpp"
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
@@ -7,6 +8,8 @@
 #include "cli/source_text.hpp"
 #include "device/emulated/emulated.hpp"
 #include "ladder/beside.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -28,11 +31,25 @@ std::optional<double> parse_number(std::string_view text) {
 
 } // namespace
 
+std::string stopped_text(const ladder::ClimbResult& result) {
+    if (!result.stopped) return {};
+    const auto stopped = std::find_if(result.rungs.begin(), result.rungs.end(), [](const ladder::RungResult& rung) {
+        return rung.error && rung.error->message.find("stopped while") != std::string::npos;
+    });
+    return stopped != result.rungs.end() ? "in rung " + stopped->name : "between two rungs";
+}
+
+int end_ladder(const Diagnostic& error) {
+    const int code = report_error(error);
+    return stop_requested() ? stop_exit_code() : code;
+}
+
 int show_ladder(const LadderRun& run, const DeviceOptions& device_options, const Forms& forms, const OutputOptions& output) {
     if (const Result<void> written = write_outputs(output, forms); !written) return report_error(written.error());
-    const int code = run.result.all_right() ? 0 : exit_code(ErrorKind::check_failed);
+    const int code = run.result.stopped ? stop_exit_code() : run.result.all_right() ? 0 : exit_code(ErrorKind::check_failed);
     if (!device_options.check) return code;
-    const int checked = add_checks({run.result.ladder, run.result.device, run.checks, {}}, source_text(run.ladder), output);
+    const int checked =
+        add_checks({run.result.ladder, run.result.device, run.checks, {}, stopped_text(run.result)}, source_text(run.ladder), output);
     return code != 0 ? code : checked;
 }
 
@@ -87,6 +104,21 @@ Result<void> is_no_program(const std::string& name) {
 
 } // namespace
 
+namespace {
+
+// Of the devices behind --device's commas, where one is older than the first.
+std::optional<arch::ComputeCapability> oldest_of(const DeviceOptions& options, const arch::Gpu& gpu) {
+    std::optional<arch::ComputeCapability> oldest;
+    if (!options.several || options.device.find(',') == std::string::npos) return oldest;
+    const Result<std::vector<model::Scenario>> others = scenarios_of(options, gpu);
+    if (!others) return oldest;
+    for (const model::Scenario& other : *others)
+        if (other.gpu.cc.number() < oldest.value_or(gpu.cc).number()) oldest = other.gpu.cc;
+    return oldest;
+}
+
+} // namespace
+
 Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOptions& device_options, const OutputOptions& output) {
     if (const Result<void> writable = check_outputs(output); !writable) return writable.error();
     Result<std::map<std::string, double>> parameters = parse_parameters(ladder_options.parameters);
@@ -100,12 +132,21 @@ Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOp
     ladder::ClimbOptions options;
     options.parameters = *std::move(parameters);
     options.rungs = ladder_options.rungs;
-    options.progress = [&progress](const std::string& rung, std::size_t index, std::size_t count) { progress.show(rung, index, count); };
+    options.progress = [&progress](const std::string& rung, std::size_t index, std::size_t count) {
+        progress.show(rung, index, count);
+        what_runs("rung " + rung);
+    };
+    options.oldest = oldest_of(device_options, (*device)->gpu());
+    options.stop = &stop_requested();
+    stop_gently_when_interrupted(ladder_options.timeout_s);
     Result<ladder::ClimbResult> result = ladder::climb(*ladder, **device, options);
-    if (result && is_measured(*result) && !device_options.no_prediction)
+    if (result && is_measured(*result) && !stop_requested() && !device_options.no_prediction)
         predict_beside(*ladder, **device, device_options, options, *result);
     progress.clear();
     if (!result) return result.error();
+    if (result->stopped)
+        note(fmt::format("stopped {}, {}; what follows is what had run until then", stopped_text(*result),
+                         stop_exit_code() == 124 ? fmt::format("after {} s (--timeout)", ladder_options.timeout_s) : "by a signal"));
     return LadderRun{*std::move(ladder), *std::move(result), (*device)->check_reports()};
 }
 

@@ -23,6 +23,12 @@ struct LadderRun {
 // Checks the outputs, loads the ladder, opens the device and climbs, with progress on standard error where that is a terminal.
 Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOptions& device_options, const OutputOptions& output);
 
+// Where the climb was stopped ("in rung tiled"); empty: it was not.
+std::string stopped_text(const ladder::ClimbResult& result);
+
+// Shows the error of a ladder that gave no result; returns the exit code, which says so where it was stopped.
+int end_ladder(const Diagnostic& error);
+
 // Writes the forms asked for and, of a device that checks, the reports. Returns the exit code: 1 where a rung or a check failed.
 int show_ladder(const LadderRun& run, const DeviceOptions& device_options, const Forms& forms, const OutputOptions& output);
 

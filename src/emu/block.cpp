@@ -86,6 +86,7 @@ LaunchState::LaunchState(const Program& of_program, const LaunchConfig& of_confi
     local_stride = stride_of(local_bytes);
     polling_limit = options.cooperative || clusters.size() > 1 ? cooperative_polling_quantum : polling_quantum;
     watchdog = options.watchdog_instructions;
+    cancel = options.cancel;
     sm_count = options.sm_count;
     parameters.assign(program.parameter_bytes + 8, std::byte{0});
     const std::size_t given = std::min<std::size_t>(config.parameters.size(), program.parameter_bytes);
@@ -317,6 +318,25 @@ void Block::report_deadlock() {
     }
 }
 
+namespace {
+
+// Where some thread of the block is.
+void mark_standing(const std::vector<Warp>& warps, const Code& code, Fault& fault) {
+    fault.kind = FaultKind::cancelled;
+    for (const Warp& warp : warps) {
+        if (warp.finished()) continue;
+        for (const Path& path : warp.paths()) {
+            if (path.mask == 0 || path.state == PathState::free_slot || path.state == PathState::waiting_children) continue;
+            fault.op = code.blocks[path.block].first;
+            fault.warp = warp.context.index;
+            fault.lane = static_cast<std::uint32_t>(std::countr_zero(path.mask));
+            return;
+        }
+    }
+}
+
+} // namespace
+
 BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
     host_.counts = counts;
     const std::uint64_t until = host_.instructions + instruction_quantum;
@@ -352,6 +372,10 @@ BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
         if (launch_.watchdog != 0 && host_.instructions > launch_.watchdog) {
             report_deadlock();
             context_.fault.kind = FaultKind::watchdog;
+            return BlockOutcome::faulted;
+        }
+        if (launch_.cancel != nullptr && launch_.cancel->load(std::memory_order_relaxed)) {
+            mark_standing(warps_, launch_.code, context_.fault);
             return BlockOutcome::faulted;
         }
         // A block that polls memory may be waiting for a block that has not started: give way early. Others run on.

@@ -10,6 +10,7 @@
 #include "emu/warp.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,6 +44,7 @@ struct LaunchState {
     DeviceAddress workspace = 0;     // of a cooperative launch
     std::uint64_t polling_limit = 0; // code blocks that may be polls, until a block gives way to others
     std::uint64_t watchdog = 0;
+    const std::atomic<bool>* cancel = nullptr;
     std::uint32_t sm_count = 1;
     ClusterShape clusters;
     bool explicit_clusters = false; // the launch or the kernel names their dimensions

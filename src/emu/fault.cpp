@@ -45,7 +45,10 @@ SourcePosition place(const Program& program, std::uint32_t op) {
 
 std::string place_text(const Program& program, std::uint32_t op) {
     const SourcePosition at = place(program, op);
-    return fmt::format("{}:{}", at.file, at.line);
+    const ptx::SourceLocation* source = program.source(op);
+    if (source == nullptr || source->inlined_line == 0) return fmt::format("{}:{}", at.file, at.line);
+    return fmt::format("{}:{} (inlined at {}:{})", at.file, at.line, program.image->module().file_name(source->inlined_file),
+                       source->inlined_line);
 }
 
 void add_inlining(const Program& program, std::uint32_t op, Diagnostic& diagnostic) {
@@ -163,6 +166,9 @@ std::string headline(const LaunchState& launch, const Block& block, const Fault&
     case FaultKind::watchdog:
         return fmt::format("block {} still runs after {} warp instructions, the watchdog's limit",
                            dimensions(block.index(), launch.config.grid), launch.watchdog);
+    case FaultKind::cancelled:
+        return fmt::format("stopped while block {} was running, after {} warp instructions of it",
+                           dimensions(block.index(), launch.config.grid), block.instructions());
     default: return "stopped";
     }
 }
@@ -179,6 +185,7 @@ const char* advice(FaultKind kind) {
         return "the object must exist, have the dimensions that the function reads (tex2D, surf3Dread, ...), and its memory be allocated";
     case FaultKind::absent_block: return "blocks of a cluster must not exit before others have read their memory: end with cluster.sync()";
     case FaultKind::watchdog: return "look for a loop that never ends, or raise the limit";
+    case FaultKind::cancelled: return "look for a loop that never ends where its threads are, or give it more time";
     default: return "";
     }
 }
@@ -195,7 +202,8 @@ Diagnostic describe_fault(const LaunchState& launch, const Block& block) {
     diagnostic.message = fmt::format("kernel {}: {}", ptx::demangle(launch.program.name()), headline(launch, block, fault));
     add_inlining(launch.program, fault.op, diagnostic);
     if (fault.kind == FaultKind::out_of_bounds || fault.kind == FaultKind::misaligned) add_allocation(launch, block, fault, diagnostic);
-    if (fault.kind == FaultKind::deadlock || fault.kind == FaultKind::watchdog) add_standing(launch, block, diagnostic);
+    if (fault.kind == FaultKind::deadlock || fault.kind == FaultKind::watchdog || fault.kind == FaultKind::cancelled)
+        add_standing(launch, block, diagnostic);
     diagnostic.hint = advice(fault.kind);
     return diagnostic;
 }

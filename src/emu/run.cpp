@@ -49,7 +49,8 @@ struct Schedule {
         if (block.index() < fault_block) {
             fault_block = block.index();
             fault = describe_fault(launch, block);
-            if (block.check() != nullptr) block.check()->fault(fault, block.fault());
+            const bool own = block.fault().kind != FaultKind::cancelled; // the kernel's, not ours
+            if (own && block.check() != nullptr) block.check()->fault(fault, block.fault());
         }
     }
 };

@@ -47,6 +47,13 @@ std::string where(const Noted& access) {
     return fmt::format("{} bytes before {}", access.nearest.base - access.lowest, allocation);
 }
 
+std::string doing(std::string_view opcode) {
+    if (opcode == "ld" || opcode == "ldu") return "reads";
+    if (opcode == "st") return "writes";
+    if (opcode == "atom" || opcode == "red") return "atomic updates";
+    return "accesses of " + std::string(opcode);
+}
+
 } // namespace
 
 void set_stray_access(StrayAccess kind) { mode = kind; }
@@ -82,7 +89,7 @@ std::vector<Diagnostic> take_stray_accesses(const Program& program) {
         const OpInfo& info = program.ops[op];
         warning.message =
             fmt::format("kernel {}: {} beyond every allocation, {} of up to {} bytes, the first {}", ptx::demangle(program.name()),
-                        info.function->instructions[info.instruction].opcode,
+                        doing(info.function->instructions[info.instruction].opcode),
                         access.accesses == 1 ? "one access" : fmt::format("{} accesses", access.accesses), access.bytes, where(access));
         warning.hint =
             "a GPU lets that pass, since its memory is mapped in pieces of 2 MiB, and so does this run; apod check shows who does it";

@@ -41,7 +41,10 @@ Result<std::uint64_t> pack_buffer(const Slot& slot, const std::vector<BoundBuffe
         return slot.error(fmt::format("is the buffer '{}', and {}", found->name, slot.takes()), "give the arguments in the kernel's order");
     }
     // Bits in a buffer of unsigned integers may be anything, so only sizes and floating against integer are compared.
-    if (cxx.element && !same_kind(*cxx.element, found->type)) {
+    // A short vector of integers is how a kernel reads smaller ones several at a time.
+    const bool packed = cxx.vector && cxx.element && !is_floating(*cxx.element) && !is_floating(found->type) &&
+                        element_bytes(found->type) < element_bytes(*cxx.element);
+    if (cxx.element && !packed && !same_kind(*cxx.element, found->type)) {
         return slot.error(
             fmt::format("is the buffer '{}' of {}, and {}", found->name, element_type_name(found->type), slot.takes()),
             fmt::format("make it type = \"{}\", or give the arguments in the kernel's order", element_type_name(*cxx.element)));

@@ -5,6 +5,7 @@
 #include "ladder/bind.hpp"
 #include "ladder/device_buffers.hpp"
 #include "ladder/golden.hpp"
+#include "ladder/host_buffer.hpp"
 #include "ladder/pipeline_run.hpp"
 #include "ladder/sources.hpp"
 #include "ladder/summary.hpp"
@@ -60,6 +61,7 @@ private:
     static Result<void> fail(Step& step, Diagnostic error);
     Result<void> time_and_summarise(Step& step);
     void report_progress(const Step& step);
+    [[nodiscard]] bool stopped() const { return options_.stop != nullptr && *options_.stop; }
     ClimbResult finish();
 
     const Ladder& ladder_;
@@ -78,7 +80,8 @@ private:
 };
 
 Result<void> Climber::load() {
-    const auto sources = load_sources(ladder_, device_.gpu().cc);
+    auto sources = load_sources(ladder_, options_.oldest.value_or(device_.gpu().cc));
+    if (!sources && options_.oldest) sources = load_sources(ladder_, device_.gpu().cc);
     if (!sources) return sources.error();
     for (const PtxText& source : *sources) {
         auto code = device_.load(source.text, source.file);
@@ -325,7 +328,11 @@ ClimbResult Climber::finish() {
     result.distinct_bytes = work_.distinct_bytes;
     result.operations = work_.operations;
     result.operation_type = work_.operation_type;
-    for (Step& step : steps_) result.rungs.push_back(std::move(step.result));
+    result.stopped = stopped();
+    for (Step& step : steps_) {
+        if (!step.done && result.stopped) step.result.skipped_because = "not reached before apod was stopped";
+        result.rungs.push_back(std::move(step.result));
+    }
     if (yardstick_) result.yardstick = std::move(yardstick_->result);
     return result;
 }
@@ -350,12 +357,17 @@ Result<ClimbResult> Climber::run() {
         if (!step) return step.error();
         yardstick_ = *std::move(step);
     }
-    if (Result<void> made = make_golden(*buffers); !made) return made.error();
+    if (Result<void> made = make_golden(*buffers); !made) {
+        const bool told = std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.result.error.has_value(); });
+        if (stopped() && told) return finish();
+        return made.error();
+    }
     for (Step& step : steps_) {
         if (step.done) continue;
+        if (stopped()) return finish();
         if (Result<void> climbed = climb_step(step, *buffers); !climbed) return climbed.error();
     }
-    if (yardstick_ && !yardstick_->done) {
+    if (yardstick_ && !yardstick_->done && !stopped()) {
         Result<bool> ran = launch_all(*yardstick_, *buffers);
         if (!ran) return ran.error();
         if (*ran) {
@@ -368,13 +380,46 @@ Result<ClimbResult> Climber::run() {
 } // namespace
 
 bool ClimbResult::all_right() const {
-    return std::none_of(rungs.begin(), rungs.end(),
-                        [](const RungResult& rung) { return rung.verification == Verification::wrong || rung.error.has_value(); });
+    return !stopped && std::none_of(rungs.begin(), rungs.end(), [](const RungResult& rung) {
+        return rung.verification == Verification::wrong || rung.error.has_value();
+    });
 }
+
+namespace {
+
+// A shape or an extent that cannot be with these parameters. Those that need more than parameters (a matrix, a chunk) are left out.
+std::optional<Diagnostic> impossible_size(const Ladder& ladder, const Environment& parameters) {
+    if (!ladder.matrices.empty()) return std::nullopt;
+    for (const Buffer& buffer : ladder.buffers)
+        if (const auto shape = evaluate_shape(buffer, parameters); !shape) return shape.error();
+    for (const Rung& rung : ladder.rungs) {
+        if (rung.pipeline) continue;
+        const Result<bool> wanted = rung.when ? rung.when->evaluate_condition(parameters, "when") : Result<bool>(true);
+        if (!wanted || !*wanted) continue;
+        for (const KernelLaunch& launch : rung.launches)
+            for (const auto& [extents, what] : {std::pair{&launch.grid, "grid"}, std::pair{&launch.block, "block"}})
+                for (const Expression& extent : *extents)
+                    if (const auto count = extent.evaluate_count(parameters, what, 1); !count) return count.error();
+    }
+    return std::nullopt;
+}
+
+} // namespace
 
 Result<ClimbResult> climb(const Ladder& ladder, device::Device& device, const ClimbOptions& options) {
     auto parameters = bind_parameters(ladder, options.parameters, device.is_emulated());
     if (!parameters) return parameters.error();
+    if (const auto wrong = impossible_size(ladder, *parameters); wrong && !options.parameters.empty()) {
+        // The file is right as it stands: it is the parameters that were given.
+        const auto own = bind_parameters(ladder, {}, device.is_emulated());
+        if (own && !impossible_size(ladder, *own)) {
+            Diagnostic error = *wrong;
+            error.kind = ErrorKind::usage;
+            for (const auto& [name, value] : options.parameters)
+                error.notes.push_back(fmt::format("the command line says {} = {}", name, value));
+            return error;
+        }
+    }
     return Climber(ladder, device, options, *std::move(parameters)).run();
 }
 

@@ -7,6 +7,7 @@
 #include "device/device.hpp"
 #include "ladder/ladder.hpp"
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <optional>
@@ -62,9 +63,10 @@ struct ClimbResult {
     double operations = 0;
     std::string operation_type;
     std::vector<RungResult> rungs;
+    bool stopped = false;                // before all rungs had run; what had run is here
     std::optional<RungResult> yardstick; // no rung: what the ladder gives to measure by (a copy of the same bytes); never compared
 
-    [[nodiscard]] bool all_right() const; // no rung wrong, none faulted
+    [[nodiscard]] bool all_right() const; // no rung wrong, none faulted, none left out because it was stopped
 };
 
 // How long each launch is sampled on a device with a clock, with warm caches and again with cold ones.
@@ -82,6 +84,10 @@ struct ClimbOptions {
     std::uint64_t instruction_budget = 0;     // warp instructions a launch before a sample must do; 0: the default, about ten seconds
     std::function<void(const std::string& rung, std::size_t index, std::size_t count)> progress;
     TimingOptions timing;
+    // The oldest GPU that the kernels are to run on, where others are compared with the device; sources that cannot be compiled for it are
+    // compiled for the device.
+    std::optional<arch::ComputeCapability> oldest;
+    const std::atomic<bool>* stop = nullptr; // true: no further rung is begun, and the result has what there is
 };
 
 // What concerns the ladder as a whole (its file, its sources, arguments that do not fit a kernel, a golden result that cannot be had, a

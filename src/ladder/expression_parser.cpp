@@ -104,11 +104,12 @@ using NodeResult = Result<std::unique_ptr<Node>>;
 
 class Parser {
 public:
-    Parser(std::string_view text, const SourcePosition& where) : lexer_(text), where_(where) {}
+    Parser(std::string_view text, const SourcePosition& where) : lexer_(text), text_(text), where_(where) {}
 
     NodeResult parse_all() {
         NodeResult node = parse(0, 0);
-        if (node.ok() && lexer_.peek().kind != TokenKind::end) return unexpected("an operator or the end");
+        if (node.ok() && lexer_.peek().kind != TokenKind::end)
+            return unexpected("an operator or the end", fmt::format("'{}' is neither a number nor a formula: ", text_));
         return node;
     }
 
@@ -233,10 +234,10 @@ private:
         return true;
     }
 
-    [[nodiscard]] NodeResult unexpected(std::string_view wanted) const {
+    [[nodiscard]] NodeResult unexpected(std::string_view wanted, const std::string& what = {}) const {
         const Token& token = lexer_.peek();
         const std::string found = token.kind == TokenKind::end ? "the expression ends" : fmt::format("there is '{}'", token.text);
-        return error(token.offset, fmt::format("expected {}, but {}", wanted, found),
+        return error(token.offset, fmt::format("{}expected {}, but {}", what, wanted, found),
                      "write it like ceil(n/32), 2*n*n*4 or n <= 4096 and n % 4 == 0");
     }
 
@@ -252,6 +253,7 @@ private:
     }
 
     Lexer lexer_;
+    std::string_view text_;
     SourcePosition where_;
 };
 

@@ -66,7 +66,7 @@ TEST(Expression, errors_carry_the_column_within_the_file) {
     EXPECT_TRUE(mentions(value_of("n / zero"), "a.toml:7:22: division by zero: 1000 / 0"));
     EXPECT_TRUE(mentions(value_of("n % zero"), "division by zero"));
     EXPECT_TRUE(mentions(value_of("n + "), "a.toml:7:24: expected a number"));
-    EXPECT_TRUE(mentions(value_of("n n"), "a.toml:7:22: expected an operator"));
+    EXPECT_TRUE(mentions(value_of("n n"), "a.toml:7:22: 'n n' is neither a number nor a formula: expected an operator"));
     EXPECT_TRUE(mentions(value_of("(n"), "expected ')'"));
     EXPECT_TRUE(mentions(value_of("ciel(n)"), "did you mean 'ceil'"));
     EXPECT_TRUE(mentions(value_of("m + 1"), "there is no parameter 'm'"));

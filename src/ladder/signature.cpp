@@ -60,16 +60,20 @@ std::string_view unqualified(std::string_view type) {
     return type;
 }
 
-std::optional<ElementType> element_of(std::string_view type) {
-    for (const CxxName& name : names) {
-        if (name.name == type) return name.type;
-    }
+std::optional<ElementType> vector_element(std::string_view type) {
     if (type.empty() || type.back() < '1' || type.back() > '4') return std::nullopt;
     type.remove_suffix(1);
     for (const CxxName& name : vectors) {
         if (name.name == type) return name.type;
     }
     return std::nullopt;
+}
+
+std::optional<ElementType> element_of(std::string_view type) {
+    for (const CxxName& name : names) {
+        if (name.name == type) return name.type;
+    }
+    return vector_element(type);
 }
 
 } // namespace
@@ -100,7 +104,8 @@ CxxType read_cxx_type(std::string_view type) {
     std::string_view rest = unqualified(type);
     const bool pointer = !rest.empty() && rest.back() == '*';
     if (pointer) rest.remove_suffix(1);
-    return {pointer, element_of(unqualified(rest))};
+    const std::string_view target = unqualified(rest);
+    return {pointer, vector_element(target).has_value(), element_of(target)};
 }
 
 } // namespace apod::ladder

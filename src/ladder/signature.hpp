@@ -15,6 +15,7 @@ namespace apod::ladder {
 
 struct CxxType {
     bool pointer = false;
+    bool vector = false;                // of the pointer's target or of the value: a short vector (uint4), 16 bytes at most
     std::optional<ElementType> element; // of the pointer's target or of the value, where it is a scalar or a short vector of them
 };
 

@@ -40,7 +40,7 @@ Result<PtxText> load_source(const Ladder& ladder, const SourceFile& source, cons
             if (const auto there = read_ladder_file(ladder.origin, source.path, source.where); !there) return there.error();
             auto text = compile_to_ptx(*nvcc, {path, ladder.compile_flags, std::nullopt, device, cache_directory()});
             if (!text) return text.error();
-            return PtxText{for_older_device(*std::move(text), device), ptx.string()};
+            return PtxText{for_older_device(*std::move(text), device), "PTX of " + path.string()}; // there is no such file
         }
         std::error_code ignored;
         if (!fs::exists(ptx, ignored)) return no_compiler(source, ptx);

@@ -9,7 +9,7 @@
 namespace apod::report {
 namespace {
 
-constexpr std::array<std::pair<CheckKind, std::string_view>, 16> kinds = {{
+constexpr std::array<std::pair<CheckKind, std::string_view>, 17> kinds = {{
     {CheckKind::out_of_bounds, "out-of-bounds"},
     {CheckKind::misaligned, "misaligned"},
     {CheckKind::use_after_free, "use-after-free"},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<CheckKind, std::string_view>, 16> kinds = {{
     {CheckKind::invalid_mask, "invalid-mask"},
     {CheckKind::async_copy, "async-copy"},
     {CheckKind::stack_overflow, "stack-overflow"},
+    {CheckKind::failed_call, "failed-call"},
     {CheckKind::fault, "fault"},
 }};
 
@@ -69,6 +70,7 @@ CheckReport report_from(const Json& json) {
                                     object.at("bytes").get<std::uint64_t>(), object.at("offset").get<std::int64_t>()};
     }
     if (json.contains("other")) report.other = access_from(json.at("other"));
+    if (json.contains("host")) report.host = json.at("host").get<std::vector<std::string>>();
     report.notes = json.at("notes").get<std::vector<std::string>>();
     report.advice = json.at("advice").get<std::string>();
     return report;
@@ -96,6 +98,7 @@ Json to_json(const CheckReport& report) {
                           {"bytes", report.object->bytes},
                           {"offset", report.object->offset}};
     }
+    if (!report.host.empty()) json["host"] = report.host;
     json["notes"] = report.notes;
     json["advice"] = report.advice;
     return json;
@@ -114,7 +117,9 @@ std::string check_json(const CheckView& view) {
     for (const CheckReport& report : view.reports) reports.push_back(to_json(report));
     Json errors = Json::array();
     for (const Diagnostic& error : view.errors) errors.push_back(to_json(error));
-    return dump({{"schema", schema_version}, {"checked", view.subject}, {"on", view.device}, {"reports", reports}, {"errors", errors}});
+    Json json = {{"schema", schema_version}, {"checked", view.subject}, {"on", view.device}, {"reports", reports}, {"errors", errors}};
+    if (!view.stopped.empty()) json["stopped"] = view.stopped;
+    return dump(json);
 }
 
 namespace {

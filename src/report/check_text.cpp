@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace apod::report {
@@ -59,12 +60,26 @@ std::string report_text(const CheckReport& report, const SourceText& source, con
     const std::string kernel = report.kernel.empty() ? "" : fmt::format(" in {}", report.kernel);
     std::string out = tinted(fmt::format("{}{}{}", check_kind_name(report.kind), kernel, times), Tint::bad, style.colour) + "\n";
     out += paragraph("  ", "    ", report.message, style);
-    out += side_text("", report.access, !report.kernel.empty(), source, style);
+    const bool device = !report.kernel.empty() && report.kind != CheckKind::failed_call;
+    const bool has_side = device || !report.access.what.empty();
+    if (has_side) out += side_text("", report.access, device, source, style);
+    for (const std::string& call : report.host) {
+        out += paragraph("  called by ", "      ", call, style);
+        const auto [file, line] = place_of(call);
+        const bool shown = has_side && file == report.access.place.file && line == report.access.place.line;
+        if (line != 0 && !shown) out += excerpt(file, line, source, style);
+    }
     if (report.other) out += side_text("and ", *report.other, true, source, style);
-    if (report.object) out += paragraph("  ", "    ", object_text(report), style);
+    if (report.object && report.kind != CheckKind::leak) out += paragraph("  ", "    ", object_text(report), style);
     for (const std::string& note : report.notes) out += paragraph("  ", "    ", note, style);
     if (!report.advice.empty()) out += paragraph("  try: ", "       ", report.advice, style);
     return out;
+}
+
+// Places in PTX: the program has no line information. (A ladder's own .ptx is a source.)
+bool lacks_lines(const std::vector<CheckReport>& reports) {
+    return std::any_of(reports.begin(), reports.end(),
+                       [](const CheckReport& report) { return report.access.place.file.starts_with("PTX of "); });
 }
 
 } // namespace
@@ -72,10 +87,14 @@ std::string report_text(const CheckReport& report, const SourceText& source, con
 std::string check_text(const CheckView& view, const SourceText& source, const TextStyle& style) {
     std::string out;
     for (const CheckReport& report : view.reports) out += report_text(report, source, style) + "\n";
+    if (lacks_lines(view.reports)) out += "Lines are those of the PTX: compile with -lineinfo to have those of the source.\n\n";
     for (const Diagnostic& error : view.errors) out += to_text(error) + "\n\n";
     const std::size_t count = view.reports.size();
     const std::string found = count == 0 ? "no mistakes found" : count == 1 ? "1 mistake found" : fmt::format("{} mistakes found", count);
-    return out + fmt::format("{}: {}, on {}\n", view.subject, found, view.device);
+    const std::string stopped =
+        view.stopped.empty() ? "" : fmt::format("\nIt was stopped {}.\nWhat it had not done until then is not checked.", view.stopped);
+    return out + fmt::format("{}: {}{}, on {}{}\n", view.subject, found, view.stopped.empty() ? "" : " until it was stopped", view.device,
+                             stopped);
 }
 
 } // namespace apod::report

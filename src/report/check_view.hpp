@@ -18,6 +18,7 @@ struct CheckView {
     std::string device;
     const std::vector<CheckReport>& reports;
     std::vector<Diagnostic> errors; // what could not be run
+    std::string stopped = {};       // how it ended before it was done: "after 3 s, while ..."; empty: it did not
 };
 
 // "out-of-bounds", "race", ...: identifiers that stay.

@@ -1,4 +1,5 @@
 // A run as JSON and CSV.
+#include "report/check_view.hpp"
 #include "report/delimited.hpp"
 #include "report/names.hpp"
 #include "report/run_view.hpp"
@@ -30,6 +31,8 @@ std::string run_json(const RunView& run) {
     json["program"] = run.record.program;
     json["device"] = device_json(run.device, run.gpu, true);
     json["copies"] = copies_json(run.record);
+    json["failed_calls"] = Json::array();
+    for (const CheckReport& call : run.record.failed_calls) json["failed_calls"].push_back(to_json(call));
     json["faults"] = Json::array();
     for (const Diagnostic& fault : run.record.faults) json["faults"].push_back(to_json(fault));
     json["launches"] = Json::array();

@@ -15,13 +15,15 @@ namespace {
 
 class Reader {
 public:
-    explicit Reader(RunRecord& record) : record_(record), first_check_(record.checks.size()) {}
+    explicit Reader(RunRecord& record) : record_(record), first_check_(record.checks.size()), first_failed_(record.failed_calls.size()) {}
 
     Result<void> line(const Json& json) {
         if (json.contains("begun")) {
             running_ = json.at("begun").get<std::string>();
             return {};
         }
+        if (json.contains("failed_call")) return report(json.at("failed_call"), record_.failed_calls);
+        if (json.contains("failed_again")) return count_again(json, "failed_again", record_.failed_calls, first_failed_);
         if (!json.contains("copy")) running_.clear(); // what comes next is how it ended
         if (json.contains("launch")) return launch(json);
         if (json.contains("again")) return again(json.at("again").get<std::uint32_t>(), 0);
@@ -36,11 +38,9 @@ public:
                 total.pageable_ns += json.at("time_ns").get<double>();
             }
         } else if (json.contains("check")) {
-            std::optional<CheckReport> report = check_from_json(json.at("check"));
-            if (!report) return bad_input({}, "its report of a check cannot be read");
-            record_.checks.push_back(*std::move(report));
+            return report(json.at("check"), record_.checks);
         } else if (json.contains("check_again")) {
-            return check_again(json.at("check_again").get<std::size_t>(), json.at("count").get<std::uint64_t>());
+            return count_again(json, "check_again", record_.checks, first_check_);
         } else if (json.contains("fault")) {
             std::optional<Diagnostic> fault = diagnostic_from_json(json.at("fault"));
             if (!fault) return bad_input({}, "its fault cannot be read");
@@ -81,15 +81,23 @@ private:
         ++record_.order.back().times;
     }
 
-    Result<void> check_again(std::size_t index, std::uint64_t count) {
-        if (index >= record_.checks.size() - first_check_)
-            return bad_input({}, "it repeats mistake " + std::to_string(index) + ", which is not there");
-        record_.checks[first_check_ + index].count = count;
+    static Result<void> report(const Json& json, std::vector<CheckReport>& reports) {
+        std::optional<CheckReport> report = check_from_json(json);
+        if (!report) return bad_input({}, "its report of a check cannot be read");
+        reports.push_back(*std::move(report));
+        return {};
+    }
+
+    static Result<void> count_again(const Json& json, const char* key, std::vector<CheckReport>& reports, std::size_t first) {
+        const auto index = json.at(key).get<std::size_t>();
+        if (index >= reports.size() - first) return bad_input({}, "it repeats mistake " + std::to_string(index) + ", which is not there");
+        reports[first + index].count = json.at("count").get<std::uint64_t>();
         return {};
     }
 
     RunRecord& record_;
     std::size_t first_check_; // of this process
+    std::size_t first_failed_;
     std::string running_;
     std::unordered_map<std::uint32_t, std::size_t> positions_; // of this process's launches
 };

@@ -46,9 +46,10 @@ struct RunRecord {
     std::vector<LaunchRow> order;            // all of them, process after process
     std::map<std::string, CopyTotal> copies; // by direction: "host to device", ..., "fill"
     std::vector<Diagnostic> faults;
-    std::vector<std::string> unfinished; // launches that were running when their process ended: "kernel, grid 4 1 1, block 256 1 1"
-    std::vector<CheckReport> checks;     // under apod check
-    std::vector<Finding> findings;       // of the program around its kernels
+    std::vector<std::string> unfinished;   // launches that were running when their process ended: "kernel, grid 4 1 1, block 256 1 1"
+    std::vector<CheckReport> checks;       // under apod check
+    std::vector<CheckReport> failed_calls; // of the CUDA API
+    std::vector<Finding> findings;         // of the program around its kernels
 
     [[nodiscard]] std::uint64_t launch_count() const;
     [[nodiscard]] std::uint64_t uncounted() const; // launches that only ran

@@ -120,6 +120,32 @@ std::string apods_own_line(const RunRecord& record, const TextStyle& style) {
                      style);
 }
 
+// Headline, notes and help, each on its line.
+std::string fault_text(const Diagnostic& fault, const TextStyle& style) {
+    const std::string text = to_text(fault);
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::size_t first = std::min(text.find_first_not_of(' ', at), end);
+        out += paragraph(at == 0 ? "fault: " : "  ", "    ", text.substr(first, end - first), style);
+        at = end + 1;
+    }
+    return out;
+}
+
+// A line or two for each: what `apod check` says at length.
+std::string failed_calls(const RunRecord& record, const TextStyle& style) {
+    if (record.failed_calls.empty()) return {};
+    std::string out = "\nCalls that failed (apod check shows more):\n";
+    for (const CheckReport& call : record.failed_calls) {
+        const std::string times = call.count > 1 ? fmt::format(" ({} times)", format_count(call.count)) : "";
+        const std::string kernel = call.kernel.empty() ? "" : fmt::format("; the kernel {} did not run", call.kernel);
+        const std::string place = call.host.empty() ? "" : ", in " + call.host.front();
+        out += paragraph("  ", "    ", call.message + kernel + place + times, style);
+    }
+    return out;
+}
+
 std::string explained(const std::vector<KernelTotal>& totals, const TextStyle& style) {
     std::string out;
     for (std::size_t i = 0; i < std::min(totals.size(), kernels_explained); ++i) {
@@ -154,7 +180,9 @@ std::string run_text(const RunView& run, const RunTextOptions& options) {
     const RunRecord& record = run.record;
     const TextStyle& style = options.style;
     std::string out = paragraph("", "  ", device_line(run.device, run.gpu, true), style);
-    if (record.launches.empty() && record.copies.empty()) return out + "The program used no device.\n";
+    const std::string failed = failed_calls(record, style);
+    if (record.launches.empty() && record.copies.empty())
+        return out + (failed.empty() ? "The program used no device.\n" : "No kernel ran and nothing was copied.\n" + failed);
     out += paragraph("", "  ", time_line(record), style) + apods_own_line(record, style);
     const std::vector<KernelTotal> totals = kernel_totals(record);
     if (!totals.empty()) {
@@ -168,7 +196,8 @@ std::string run_text(const RunView& run, const RunTextOptions& options) {
             out += fmt::format("{} of {} launches only ran (--counted): they are shown with the figures of an earlier one of their shape\n",
                                format_count(record.uncounted()), format_count(record.launch_count()));
     }
-    for (const Diagnostic& fault : record.faults) out += "\n" + paragraph("fault: ", "  ", to_text(fault), style);
+    for (const Diagnostic& fault : record.faults) out += "\n" + fault_text(fault, style);
+    out += failed;
     if (!record.findings.empty()) out += "\naround the kernels\n";
     for (const Finding& finding : record.findings) out += finding_text(finding, "  ", style);
     return out + explained(totals, style);

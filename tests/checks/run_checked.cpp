@@ -92,6 +92,7 @@ std::string kind_name(CheckKind kind) {
     case CheckKind::invalid_mask: return "invalid_mask";
     case CheckKind::async_copy: return "async_copy";
     case CheckKind::stack_overflow: return "stack_overflow";
+    case CheckKind::failed_call: return "failed_call";
     case CheckKind::fault: return "fault";
     }
     return "?";

@@ -30,6 +30,17 @@ int main(int argc, char** argv) {
         CHECK(cudaMemcpy(host, v, sizeof host, cudaMemcpyDeviceToHost));
         EXPECT(host[0] == 10 && host[63] == 7); // all of them ran, counted or not
     }
+    if (std::strcmp(how, "refused") == 0) {
+        fine<<<4, 2048>>>(v); // nobody asks for its error
+        for (int i = 0; i < 3; ++i) fine<<<1, 32, 300000>>>(v);
+        int host[512];
+        cudaMemcpy(host, v, sizeof host, cudaMemcpyDeviceToHost); // twice as much as there is
+        cudaPointerAttributes attributes;
+        cudaPointerGetAttributes(&attributes, reinterpret_cast<void*>(16)); // answers, whatever it answers
+        EXPECT(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorInvalidDevice);
+        cudaGetLastError();
+    }
+    if (std::strcmp(how, "lost") == 0) CHECK(cudaMalloc(&v, 77));
     if (std::strcmp(how, "near") == 0) {
         add<<<1, 266>>>(v); // ten threads more than there is room for
         CHECK(cudaDeviceSynchronize());

@@ -17,8 +17,8 @@ namespace {
 const std::string command = APOD_COMMAND;
 const std::string program = APOD_PROGRAM;
 
-ProcessResult run(const std::vector<std::string>& options, const std::string& how) {
-    std::vector<std::string> arguments = {command, "run"};
+ProcessResult run(const std::vector<std::string>& options, const std::string& how, const std::string& subcommand = "run") {
+    std::vector<std::string> arguments = {command, subcommand};
     arguments.insert(arguments.end(), options.begin(), options.end());
     arguments.insert(arguments.end(), {"--", program, how});
     const Result<ProcessResult> result = run_process(arguments);
@@ -64,6 +64,44 @@ TEST(Endings, ATimeOutEndsTheProgramAndNamesTheKernelThatWasRunning) {
     EXPECT_TRUE(says(result, "fine (launch 0)")) << result.output;
 }
 
+TEST(Endings, AStoppedCheckIsNotCleanAndNamesTheKernelThatWasRunning) {
+    const ProcessResult result = run({"--timeout", "1.5"}, "spin", "check");
+    EXPECT_EQ(result.exit_status, 124);
+    EXPECT_TRUE(says(result, "no mistakes found until it was stopped")) << result.output;
+    EXPECT_TRUE(says(result, "It was stopped after 1.5 s, while a kernel was running: spin(int volatile*)")) << result.output;
+    EXPECT_TRUE(says(run({}, "abort", "check"), "It was stopped by signal 6")) << result.output;
+}
+
+TEST(Endings, CallsThatFailAreInTheReportThoughTheProgramDoesNotAsk) {
+    const ProcessResult result = run({}, "refused");
+    EXPECT_EQ(result.exit_status, 0) << result.output;
+    EXPECT_TRUE(says(result, "Calls that failed")) << result.output;
+    EXPECT_TRUE(says(result, "fine(int*) did not run, in main")) << result.output;
+    EXPECT_TRUE(says(result, "(3 times)")) << result.output;
+    EXPECT_FALSE(says(run({}, "repeat"), "Calls that failed"));
+}
+
+TEST(Endings, CallsThatFailAreMistakesForCheckButAnswersAreNot) {
+    const ProcessResult result = run({"--no-leaks"}, "refused", "check");
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_TRUE(says(result, "4 mistakes found")) << result.output; // two launches, the copy, the peer
+    EXPECT_TRUE(says(result, "failed-call in fine(int*)\n")) << result.output;
+    EXPECT_TRUE(says(result, "failed-call in fine(int*) (3 times)\n")) << result.output;
+    EXPECT_TRUE(says(result, "cudaLaunchKernel gives cudaErrorInvalidValue (invalid argument): grid 4 x 1 x 1, block 2048 x 1"))
+        << result.output; // lines are broken
+    EXPECT_TRUE(says(result, "a block has 1024 threads at most, not 2048")) << result.output;
+    EXPECT_TRUE(says(result, "cudaMemcpy gives cudaErrorInvalidValue (invalid argument): 2048 bytes from 0x")) << result.output;
+    EXPECT_TRUE(says(result, "bytes from the start of an allocation of 1024")) << result.output;
+    EXPECT_TRUE(says(result, "called by main")) << result.output;
+    EXPECT_FALSE(says(result, "cudaPointerGetAttributes")) << result.output;
+}
+
+TEST(Endings, ALeakSaysWhichCallGaveTheMemory) {
+    const ProcessResult result = run({}, "lost", "check");
+    EXPECT_TRUE(says(result, "77 bytes of device memory, which cudaMalloc gave, are never freed")) << result.output;
+    EXPECT_TRUE(says(result, "called by main")) << result.output;
+}
+
 TEST(Endings, OfLaunchesThatAreRepeatedTheFirstAreCountedAndAllRun) {
     const ProcessResult result = run({"--counted", "2"}, "repeat");
     EXPECT_EQ(result.exit_status, 0);
@@ -78,10 +116,10 @@ TEST(Endings, AccessesThatAGpuWouldLetPassAreWarnedOf) {
     EXPECT_EQ(result.exit_status, 0);
     EXPECT_TRUE(says(result, "endings: PASS")) << result.output;
     EXPECT_TRUE(says(result,
-                     "kernel add(int*): ld beyond every allocation, 10 accesses of up to 4 bytes, the first 0 bytes past the end of an "
+                     "kernel add(int*): reads beyond every allocation, 10 accesses of up to 4 bytes, the first 0 bytes past the end of an "
                      "allocation of 1024 bytes"))
         << result.output;
-    EXPECT_TRUE(says(result, "st beyond every allocation, 10 accesses")) << result.output;
+    EXPECT_TRUE(says(result, "writes beyond every allocation, 10 accesses")) << result.output;
 }
 
 TEST(Endings, ApodRunEmulatesAndTakesNoOtherDevice) {

@@ -33,7 +33,7 @@ int main() {
     CHECK(cudaMalloc(&v, 4096));
     bounded<<<1, 256>>>(v);
     const cudaError_t too_large = cudaGetLastError();
-    EXPECT(too_large == cudaErrorLaunchOutOfResources || too_large == cudaErrorInvalidValue);
+    EXPECT(too_large == cudaErrorInvalidValue); // on an H200 with CUDA 13.0 too
     bounded<<<1, 128>>>(v);
     CHECK(cudaDeviceSynchronize());
     std::printf("occupancy: PASS\n");

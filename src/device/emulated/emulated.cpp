@@ -1,5 +1,6 @@
 #include "device/emulated/emulated.hpp"
 
+#include "base/interruption.hpp"
 #include "device/emulated/launch_limits.hpp"
 #include "device/emulated/launch_program.hpp"
 #include "device/emulated/pipeline_model.hpp"
@@ -108,6 +109,7 @@ public:
         if (emulated == nullptr) return internal_error("a kernel of another device was launched on " + id_);
         LaunchPlace place{gpu_, memory_, options_.threads, options_.checks ? &log_ : nullptr, print_beside_results};
         place.scenarios = options_.scenarios;
+        place.cancel = &stop_requested();
         Result<LaunchRecord> record = launch_program(emulated->program(), launch, place);
         if (record) record->index = launches_++;
         return record;

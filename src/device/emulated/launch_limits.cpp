@@ -68,14 +68,20 @@ Result<void> check_target(const ptx::Module& module, const arch::Gpu& gpu) {
     const Target target = parse_target(module.target);
     if (target.number == 0) return {};
     const int device = gpu.cc.number();
+    constexpr int oldest_of_nvcc = 75;
     const bool same_family = target.number / 10 == device / 10;
     const bool runs = target.family == 'a'   ? target.number == device
                       : target.family == 'f' ? same_family && target.number <= device
                                              : target.number <= device;
     if (runs) return {};
-    return bad_input({module.file, 0, 0},
-                     fmt::format("the PTX is for {}, {} has compute capability {}.{}", module.target, gpu.name, gpu.cc.major, gpu.cc.minor),
-                     fmt::format("compile with -arch=sm_{} or lower", device));
+    return bad_input(
+        {module.file, 0, 0},
+        fmt::format("the PTX is for {}, {} has compute capability {}.{}", module.target, gpu.name, gpu.cc.major, gpu.cc.minor),
+        device < oldest_of_nvcc
+            ? fmt::format("nvcc of CUDA 13 compiles for 7.5 and newer: take a newer GPU (apod devices lists them), or nvcc of a "
+                          "CUDA that knows sm_{}",
+                          device)
+            : fmt::format("compile with -arch=sm_{} or lower", device));
 }
 
 Result<void> check_launch(const emu::Program& program, const Launch& launch, const arch::Gpu& gpu) {

@@ -10,6 +10,7 @@
 #include "emu/program.hpp"
 #include "model/scenario.hpp"
 
+#include <atomic>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -25,6 +26,7 @@ struct LaunchPlace {
     std::function<void(std::string_view)> print = {}; // what kernels print; empty: standard output, as on a GPU
     bool cooperative = false;                         // the blocks may wait for each other
     std::uint32_t stack_bytes = 0;                    // of a thread; 0: the emulator's usual
+    const std::atomic<bool>* cancel = nullptr;        // true: stops, and says where it was
     std::span<const model::Scenario> scenarios = {};  // LaunchRecord::estimates has an answer to each
 };
 

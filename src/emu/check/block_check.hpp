@@ -125,7 +125,8 @@ private:
     [[nodiscard]] std::uint32_t written(const WarpContext& warp, MemorySpace space, unsigned lane, std::uint64_t address,
                                         std::uint32_t bytes);
     void set_written(const WarpContext& warp, MemorySpace space, unsigned lane, std::uint64_t address, std::uint64_t bytes, bool written);
-    void report_unwritten(const WarpContext& warp, const Op& op, const CheckedAccess& access, unsigned lane);
+    // By these lanes, each of which counts.
+    void report_unwritten(const WarpContext& warp, const Op& op, const CheckedAccess& access, std::uint32_t lanes_that_read);
 
     // collective.cpp
     void copy_async(WarpContext& warp, const Op& op, const OpPlan& plan, std::uint32_t mask);

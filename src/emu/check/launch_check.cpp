@@ -42,10 +42,10 @@ ObjectId LaunchCheck::local_object(std::uint64_t first, std::uint64_t bytes, con
     return place->second;
 }
 
-bool LaunchCheck::known(CheckKind kind, std::uint32_t op, std::uint32_t other) {
+bool LaunchCheck::known(CheckKind kind, std::uint32_t op, std::uint32_t other, std::uint64_t times) {
     const auto found = known_.find({kind, op, other});
     if (found == known_.end()) return false;
-    log_.raise(found->second, 1);
+    log_.raise(found->second, times);
     return true;
 }
 

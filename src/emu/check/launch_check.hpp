@@ -42,8 +42,9 @@ public:
     // The id of a range of each thread's local memory.
     [[nodiscard]] ObjectId local_object(std::uint64_t first, std::uint64_t bytes, const std::string& name);
 
-    // True when there is such a report of these ops already; it is counted then. Otherwise the caller makes it and calls report().
-    bool known(CheckKind kind, std::uint32_t op, std::uint32_t other);
+    // True when there is such a report of these ops already; so many times more it was made then. Otherwise the caller makes it and calls
+    // report().
+    bool known(CheckKind kind, std::uint32_t op, std::uint32_t other, std::uint64_t times = 1);
     void report(CheckReport report, std::uint32_t op, std::uint32_t other);
     // A report with its place and thread filled in.
     [[nodiscard]] CheckReport begin(CheckKind kind, const CheckSite& site, std::string what) const;

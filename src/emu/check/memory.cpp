@@ -92,10 +92,13 @@ void BlockCheck::set_written(const WarpContext& warp, MemorySpace space, unsigne
     written ? map->set(address, bytes) : map->clear(address, bytes);
 }
 
-void BlockCheck::report_unwritten(const WarpContext& warp, const Op& op, const CheckedAccess& access, unsigned lane) {
-    if (launch_.known(CheckKind::uninitialised, op.index, 0)) return;
+void BlockCheck::report_unwritten(const WarpContext& warp, const Op& op, const CheckedAccess& access, std::uint32_t lanes_that_read) {
+    const auto times = static_cast<std::uint64_t>(std::popcount(lanes_that_read));
+    if (launch_.known(CheckKind::uninitialised, op.index, 0, times)) return;
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes_that_read));
     const char* space = access.space == MemorySpace::shared ? "shared" : access.space == MemorySpace::local ? "local" : "global";
     CheckReport report = launch_.begin(CheckKind::uninitialised, site(warp, op.index, lane), access_text(access.kind, access.bytes));
+    report.count = times;
     report.address = access.address[lane];
     report.object = object_around(access, lane);
     report.message = fmt::format("{} of uninitialised {} memory", report.access.what, space);
@@ -133,7 +136,7 @@ void BlockCheck::loaded(WarpContext& warp, const Op& op, const OpPlan& plan, con
     for (std::uint32_t e = 0; e < plan.elements; ++e) loaded_element(warp, op, plan, access, e, whole);
     if (plan.group == 0) {
         if (whole.lanes == 0) return;
-        report_unwritten(warp, op, access, static_cast<unsigned>(std::countr_zero(whole.lanes)));
+        report_unwritten(warp, op, access, whole.lanes);
         FrameShadow& frame = shadow(warp);
         for (unsigned i = 0; i < plan.results; ++i) set_undefined(frame, launch_.plans().results(plan)[i], whole.lanes, {});
         return;
@@ -142,8 +145,7 @@ void BlockCheck::loaded(WarpContext& warp, const Op& op, const OpPlan& plan, con
     all &= whole.lanes | ~access.mask;
     seen |= access.mask;
     if (!plan.group_ends) return;
-    if (const std::uint32_t lanes_of_all = all & seen; lanes_of_all != 0)
-        report_unwritten(warp, op, access, static_cast<unsigned>(std::countr_zero(lanes_of_all)));
+    if (const std::uint32_t lanes_of_all = all & seen; lanes_of_all != 0) report_unwritten(warp, op, access, lanes_of_all);
     all = 0xffffffffu;
     seen = 0;
 }
@@ -268,7 +270,7 @@ void BlockCheck::atomic(WarpContext& warp, const Op& op, const OpPlan& plan, std
         synchronise(warp, plan, access, true, true);
         each_lane(access.mask, [&](unsigned lane) {
             if (!exchange && written(warp, access.space, lane, access.address[lane], access.bytes) == 0)
-                report_unwritten(warp, op, access, lane);
+                report_unwritten(warp, op, access, 1u << lane);
             set_written(warp, access.space, lane, access.address[lane], access.bytes, true);
         });
     });
