@@ -6,8 +6,8 @@
 //
 // Value is the matrix's type and Vector that of x and y: float and float, double and double, __half and __half (sums in float), float and
 // double. Index is int or long long, and counts entries and rows as well. All pointers are to the device's memory. The same bits come out
-// in every run. x and y must not overlap. beta == 0: y is not read. Multiplications of one plan share its memory and its second stream: they
-// must follow each other, in one stream or ordered by events.
+// in every run. x and y must not overlap. beta == 0: y is not read. Multiplications of one plan share its memory and its second stream:
+// they must follow each other, in one stream or ordered by events.
 #pragma once
 
 #include "analysis.cuh"
