@@ -50,17 +50,25 @@ std::atomic<bool> stop{false};
 volatile std::sig_atomic_t stop_code = 0;
 std::array<char, 256> activity = {}; // read by a signal handler: always ends with a 0, at worst in the middle of a change
 
-void end_with(int signal, void (*handler)(int), int flags) {
+void handle(int signal, void (*handler)(int), int flags) {
     struct sigaction action = {};
     action.sa_handler = handler;
     action.sa_flags = flags;
     ::sigaction(signal, &action, nullptr);
 }
 
+// The signals that ask a command to end, but for those that are ignored (nohup).
+void handle_endings(void (*handler)(int), int flags) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before = {};
+        if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) handle(signal, handler, flags);
+    }
+}
+
 void on_first_signal(int signal) {
     stop_code = 128 + signal;
     stop = true;
-    for (const int each : {SIGINT, SIGTERM, SIGHUP}) end_with(each, on_signal, SA_RESETHAND);
+    handle_endings(on_signal, SA_RESETHAND);
 }
 
 void tell(const char* text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
@@ -82,12 +90,9 @@ void on_alarm(int) {
 } // namespace
 
 void stop_gently_when_interrupted(double timeout_s) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-        struct sigaction before = {};
-        if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) end_with(signal, on_first_signal, SA_RESTART);
-    }
+    handle_endings(on_first_signal, SA_RESTART);
     if (timeout_s <= 0) return;
-    end_with(SIGALRM, on_alarm, SA_RESTART);
+    handle(SIGALRM, on_alarm, SA_RESTART);
     constexpr std::time_t grace_s = 5;
     const auto whole = static_cast<std::time_t>(timeout_s);
     itimerval timer = {};
@@ -107,16 +112,7 @@ void what_runs(const std::string& what) {
     activity[length] = '\0';
 }
 
-void remove_directories_when_interrupted() {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-        struct sigaction before = {};
-        if (::sigaction(signal, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) continue;
-        struct sigaction action = {};
-        action.sa_handler = on_signal;
-        action.sa_flags = SA_RESETHAND;
-        ::sigaction(signal, &action, nullptr);
-    }
-}
+void remove_directories_when_interrupted() { handle_endings(on_signal, SA_RESETHAND); }
 
 namespace detail {
 

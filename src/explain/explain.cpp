@@ -1,5 +1,6 @@
 #include "explain/explain.hpp"
 
+#include "explain/gain.hpp"
 #include "explain/rules/rule.hpp"
 
 #include <algorithm>
@@ -31,8 +32,7 @@ std::vector<Finding> explain(const LaunchRecord& launch, const arch::Gpu& gpu) {
     const Context context{launch, gpu};
     for (const Rule rule : rules) rule(context, findings);
     std::erase_if(findings, [&launch](const Finding& finding) { return gains_nothing(launch, finding); });
-    std::stable_sort(findings.begin(), findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
+    largest_first(findings);
     return findings;
 }
 

@@ -59,6 +59,11 @@ double hidden_share(const Parts& parts, double time) {
 
 } // namespace
 
+void largest_first(std::vector<Finding>& findings) {
+    std::stable_sort(findings.begin(), findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
+}
+
 double share_ns(const LaunchRecord& launch, std::string_view name) {
     for (const LimiterShare& share : launch.shares)
         if (share.name == name) return share.time_ns;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace apod::explain {
 
@@ -24,6 +25,12 @@ inline constexpr double worth_telling = 0.03;
 
 // The shares of what an SM does by itself, latency among them.
 inline constexpr std::string_view shares_of_sm[] = {"latency", "issue", "lsu", "shared", "port", "fma", "alu", "fp64", "xu", "shuffle"};
+
+// The largest estimated gain first, those without an estimate last.
+void largest_first(std::vector<Finding>& findings);
+
+// What page-locked copies reach of the link: 55.5 of 63.0 GB/s on an H200 (docs/transfer.md).
+inline constexpr double reached_of_link = 0.88;
 
 // Nanoseconds of a share, 0 when there is none of that name.
 [[nodiscard]] double share_ns(const LaunchRecord& launch, std::string_view name);

@@ -2,6 +2,7 @@
 
 #include "arch/link.hpp"
 #include "base/units.hpp"
+#include "explain/gain.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,6 @@ constexpr double worth = 0.05;          // of the device's time: less is not tol
 constexpr double many = 10;             // copies
 constexpr double small_bytes = 1 << 16; // a copy of less costs about as much as one of nothing
 constexpr double many_launches = 50;
-constexpr double reached = 0.88; // of the link by page-locked copies, as in pipeline.cpp
 
 double device_ns(const HostWork& work) {
     double sum = work.kernel_ns;
@@ -27,7 +27,7 @@ void small_copies(const HostWork& work, const HostCopies& copies, double link_gb
     const double count = static_cast<double>(copies.count);
     const double bytes = static_cast<double>(copies.bytes);
     if (!copies.crosses || count < many || bytes / count >= small_bytes) return;
-    const double one_ns = copies.time_ns / count + (link_gbs > 0 ? bytes / (link_gbs * reached) : 0);
+    const double one_ns = copies.time_ns / count + (link_gbs > 0 ? bytes / (link_gbs * reached_of_link) : 0);
     const double gain = copies.time_ns - one_ns;
     if (gain < worth * device_ns(work)) return;
     Finding finding;
@@ -45,13 +45,13 @@ void pageable_copies(const HostWork& work, const HostCopies& copies, double link
     const double bytes = static_cast<double>(copies.pageable_bytes);
     if (!copies.crosses || link_gbs <= 0 || copies.count < 2) return; // to lock memory for one copy costs as much as that
     if (bytes / std::max<double>(1, static_cast<double>(copies.count)) < small_bytes) return;
-    const double gain = copies.pageable_ns - bytes / (link_gbs * reached);
+    const double gain = copies.pageable_ns - bytes / (link_gbs * reached_of_link);
     if (gain < worth * device_ns(work)) return;
     Finding finding;
     finding.rule = "pageable-copies";
     finding.title = fmt::format("Copies {} use pageable memory", copies.direction);
     finding.evidence = fmt::format("{} at {:.1f} GB/s, where page-locked memory reaches some {:.1f}", format_bytes(bytes),
-                                   bytes / copies.pageable_ns, link_gbs * reached);
+                                   bytes / copies.pageable_ns, link_gbs * reached_of_link);
     finding.gain_ns = gain;
     finding.advice = "Keep the data in page-locked memory (cudaHostAlloc), or lock what is there (cudaHostRegister) where it is copied "
                      "often enough to pay for that; then copies can also run beside kernels (cudaMemcpyAsync).";
@@ -87,8 +87,7 @@ std::vector<Finding> explain_host(const HostWork& work, const arch::Gpu& gpu) {
         pageable_copies(work, copies, arch::pcie_gbs(gpu), findings);
     }
     short_kernels(work, gpu, findings);
-    std::stable_sort(findings.begin(), findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
+    largest_first(findings);
     return findings;
 }
 

@@ -1,6 +1,7 @@
 #include "explain/pipeline.hpp"
 
 #include "arch/link.hpp"
+#include "explain/gain.hpp"
 
 #include <fmt/format.h>
 
@@ -11,10 +12,8 @@ namespace apod::explain {
 
 namespace {
 
-// What page-locked copies reach of the link: 55.5 of 63.0 GB/s on an H200 (docs/transfer.md). Both ways at once each has a little less.
-constexpr double reached = 0.88;
-constexpr double reached_both_ways = 0.81;
-constexpr double worth = 0.02; // of the time: less is not told
+constexpr double reached_both_ways = 0.81; // of the link: both ways at once each has a little less than reached_of_link
+constexpr double worth = 0.02;             // of the time: less is not told
 constexpr std::uint32_t good_chunks = 32;
 constexpr double fine_chunk_ns = 80e3; // of copying: what a copy costs beside its bytes is some 2 % of it
 
@@ -31,21 +30,21 @@ struct Parts {
 // With everything overlapped: the slowest part, and the others' share of the first and last chunk.
 double overlapped_ns(const Parts& parts, double chunks) {
     const bool both_ways = parts.in_ns > 0 && parts.out_ns > 0 && std::max(parts.in_ns, parts.out_ns) >= parts.kernel_ns;
-    const double slowed = both_ways ? reached / reached_both_ways : 1;
+    const double slowed = both_ways ? reached_of_link / reached_both_ways : 1;
     return slowed * parts.longest() + (parts.sum() - parts.longest()) / chunks;
 }
 
 void pageable_copies(const PipelineRecord& pipeline, const Parts& parts, double link_gbs, std::vector<Finding>& findings) {
     if (pipeline.shape.host != HostKind::pageable || link_gbs <= 0) return;
     const double bytes = static_cast<double>(pipeline.shape.bytes_in + pipeline.shape.bytes_out);
-    const double pinned_ns = bytes / (link_gbs * reached);
+    const double pinned_ns = bytes / (link_gbs * reached_of_link);
     const double gain = parts.in_ns + parts.out_ns - pinned_ns;
     if (gain < worth * pipeline.time_ns.value) return;
     Finding finding;
     finding.rule = "pageable-copies";
     finding.title = "Copies from and to pageable memory";
-    finding.evidence =
-        fmt::format("{:.1f} GB/s, where page-locked memory reaches some {:.1f}", bytes / (parts.in_ns + parts.out_ns), link_gbs * reached);
+    finding.evidence = fmt::format("{:.1f} GB/s, where page-locked memory reaches some {:.1f}", bytes / (parts.in_ns + parts.out_ns),
+                                   link_gbs * reached_of_link);
     finding.gain_ns = gain;
     finding.advice =
         "Keep the data in page-locked memory (cudaHostAlloc), or lock what is there (cudaHostRegister) where it is copied often "
@@ -97,8 +96,7 @@ std::vector<Finding> explain_pipeline(const PipelineRecord& pipeline, const arch
     pageable_copies(pipeline, parts, arch::pcie_gbs(gpu), findings);
     copies_in_a_row(pipeline, parts, findings);
     coarse_chunks(pipeline, parts, findings);
-    std::stable_sort(findings.begin(), findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
+    largest_first(findings);
     return findings;
 }
 

@@ -38,8 +38,8 @@ Said what_was_said(const RungResult& before, const RungResult& after) {
 
 // The saving is what was said, so the saving is judged: beside a time that a small saving hardly changes, any would be right.
 EstimateOutcome outcome_of(double said_ns, double saved_ns) {
-    if (saved_ns > said_ns * (1 + near)) return EstimateOutcome::faster;
-    return saved_ns < said_ns * (1 - near) ? EstimateOutcome::slower : EstimateOutcome::came_true;
+    if (saved_ns > said_ns * (1 + near)) return EstimateOutcome::saved_more;
+    return saved_ns < said_ns * (1 - near) ? EstimateOutcome::saved_less : EstimateOutcome::came_true;
 }
 
 } // namespace
@@ -47,8 +47,8 @@ EstimateOutcome outcome_of(double said_ns, double saved_ns) {
 std::string_view outcome_word(EstimateOutcome outcome) {
     switch (outcome) {
     case EstimateOutcome::came_true: return "came_true";
-    case EstimateOutcome::faster: return "faster";
-    case EstimateOutcome::slower: return "slower";
+    case EstimateOutcome::saved_more: return "saved_more";
+    case EstimateOutcome::saved_less: return "saved_less";
     case EstimateOutcome::not_tried: return "not_tried";
     case EstimateOutcome::nothing: return "nothing";
     }

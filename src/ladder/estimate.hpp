@@ -13,10 +13,10 @@ namespace apod::ladder {
 
 enum class EstimateOutcome : std::uint8_t {
     came_true, // the rung saved what was said, a quarter more or less
-    faster,    // it saved more
-    slower,    // it saved less, or lost
-    not_tried, // the finding is still there: the rung changed something else
-    nothing    // no finding of the rung before had an estimate
+    saved_more,
+    saved_less, // or lost
+    not_tried,  // the finding is still there: the rung changed something else
+    nothing     // no finding of the rung before had an estimate
 };
 
 [[nodiscard]] std::string_view outcome_word(EstimateOutcome outcome); // came_true, faster, ...

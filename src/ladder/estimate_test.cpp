@@ -45,15 +45,15 @@ TEST(Estimates, what_a_repaired_finding_promised_is_held_against_the_time_that_c
 TEST(Estimates, a_quarter_more_or_less_saved_than_said_is_near_enough) {
     const auto outcome = [](double time_ns) { return only(rung("a", 100, {finding("x", 40)}), rung("b", time_ns)).outcome; };
     EXPECT_EQ(outcome(50), EstimateOutcome::came_true);
-    EXPECT_EQ(outcome(49.9), EstimateOutcome::faster);
+    EXPECT_EQ(outcome(49.9), EstimateOutcome::saved_more);
     EXPECT_EQ(outcome(70), EstimateOutcome::came_true);
-    EXPECT_EQ(outcome(70.1), EstimateOutcome::slower);
-    EXPECT_EQ(outcome(140), EstimateOutcome::slower);
+    EXPECT_EQ(outcome(70.1), EstimateOutcome::saved_less);
+    EXPECT_EQ(outcome(140), EstimateOutcome::saved_less);
 }
 
 // 6 us of 100 were said and 8 came: a third more, though the time is nearly what was forecast.
 TEST(Estimates, a_small_saving_is_judged_by_itself) {
-    EXPECT_EQ(only(rung("a", 100, {finding("x", 6)}), rung("b", 92)).outcome, EstimateOutcome::faster);
+    EXPECT_EQ(only(rung("a", 100, {finding("x", 6)}), rung("b", 92)).outcome, EstimateOutcome::saved_more);
 }
 
 TEST(Estimates, a_finding_that_is_still_there_was_not_tried) {

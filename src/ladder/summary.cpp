@@ -3,6 +3,7 @@
 #include "arch/link.hpp"
 #include "arch/memory_bound.hpp"
 #include "explain/explain.hpp"
+#include "explain/gain.hpp"
 #include "explain/pipeline.hpp"
 #include "model/metric_registry.hpp"
 #include "model/roofline.hpp"
@@ -21,19 +22,11 @@ double rate_per_ns(const std::string& type, const arch::Gpu& gpu) {
     return gpu.fp32_gflops();
 }
 
-// A sum is no better known than its least known part.
-Source weaker(Source a, Source b) { return std::max(a, b); }
-
 void add_time(Quantity& sum, const Quantity& part, bool first) {
     sum.value += part.value;
-    sum.source = first ? part.source : weaker(sum.source, part.source);
+    sum.source = first ? part.source : model::weaker(sum.source, part.source);
     // Independent errors would add up to less; without knowing that they are, the largest stands.
     if (part.noise) sum.noise = std::max(sum.noise.value_or(0), *part.noise);
-}
-
-void sort_findings(RungResult& rung) {
-    std::stable_sort(rung.findings.begin(), rung.findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.gain_ns.value_or(-1) > b.gain_ns.value_or(-1); });
 }
 
 void sum_metrics(RungResult& rung) {
@@ -108,7 +101,7 @@ void collect_findings(RungResult& rung) {
             rung.findings.push_back(std::move(finding));
         }
     }
-    sort_findings(rung);
+    explain::largest_first(rung.findings);
 }
 
 void summarise_pipeline(RungResult& rung, const arch::Gpu& gpu) {
@@ -126,7 +119,7 @@ void summarise_pipeline(RungResult& rung, const arch::Gpu& gpu) {
     rung.limiter = longest_part(pipeline);
     if (rung.limiter == "kernels") collect_findings(rung); // else they hide behind copies, and nothing is gained by faster ones
     for (Finding& finding : explain::explain_pipeline(pipeline, gpu)) rung.findings.push_back(std::move(finding));
-    sort_findings(rung);
+    explain::largest_first(rung.findings);
     rung.time_ns = pipeline.time_ns;
     const double link = arch::pcie_gbs(gpu);
     const double bytes = static_cast<double>(std::max(pipeline.shape.bytes_in, pipeline.shape.bytes_out));

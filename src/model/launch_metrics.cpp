@@ -42,21 +42,17 @@ bool reads_texture(const emu::OpInfo& op) {
     return op.op_class == emu::OpClass::texture && (opcode == "tex" || opcode == "tld4");
 }
 
-bool has_modifier(const ptx::Instruction& instruction, std::string_view modifier) {
-    return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier) != instruction.modifiers.end();
-}
-
 const ptx::Instruction& instruction_of(const emu::OpInfo& op) { return op.function->instructions[op.instruction]; }
 
 bool converts_float_and_double(const emu::OpInfo& op) {
     const ptx::Instruction& instruction = instruction_of(op);
-    return instruction.opcode == "cvt" && has_modifier(instruction, "f32") && has_modifier(instruction, "f64");
+    return instruction.opcode == "cvt" && instruction.has("f32") && instruction.has("f64");
 }
 
 // What another thread may have written meanwhile is meant to be loaded again.
 bool waits_for_others(const emu::OpInfo& op) {
     const ptx::Instruction& instruction = instruction_of(op);
-    return has_modifier(instruction, "volatile") || has_modifier(instruction, "relaxed") || has_modifier(instruction, "acquire");
+    return instruction.has("volatile") || instruction.has("relaxed") || instruction.has("acquire");
 }
 
 void add_op(Sums& sums, const LaunchFacts& facts, std::uint32_t op) {

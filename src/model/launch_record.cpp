@@ -102,14 +102,10 @@ OccupancyRecord to_record(const arch::Occupancy& occupancy, const arch::Gpu& gpu
     return {occupancy.blocks_per_sm, occupancy.warps_per_sm, gpu.limits.max_warps_per_sm, occupancy.limiter};
 }
 
-double error_of(const LaunchFacts& facts, const Prediction& prediction) {
-    return likely_error(facts.gpu, prediction, facts.machine != nullptr, {facts.blocks_error, facts.cache.errors});
-}
-
 void set_time(LaunchRecord& record, const LaunchFacts& facts) {
     const Prediction prediction = predict(facts);
     record.time_ns = {prediction.time_ns, Source::predicted, {}};
-    record.time_error = error_of(facts, prediction);
+    record.time_error = likely_error(facts.gpu, prediction, facts.machine != nullptr, {facts.blocks_error, facts.cache.errors});
     record.limiter = prediction.limiter;
     record.shares = prediction.shares;
     const auto set = [&record](std::string_view name, double value, Source source) {
@@ -201,13 +197,12 @@ Estimate Counters::estimate(const emu::Execution& execution, const Scenario& sce
         estimate.why_not = "a block does not fit an SM: too much " + std::string(facts.occupancy.limiter);
         return estimate;
     }
-    const Prediction prediction = predict(facts);
-    estimate.time_ns = {prediction.time_ns, Source::predicted, {}};
-    estimate.error = error_of(facts, prediction);
-    estimate.limiter = prediction.limiter;
     LaunchRecord there;
     there.metrics = launch_metrics(facts);
     set_time(there, facts);
+    estimate.time_ns = there.time_ns;
+    estimate.error = there.time_error;
+    estimate.limiter = there.limiter;
     estimate.ceilings = ceilings(scenario.gpu);
     estimate.roofline = roofline(there, scenario.gpu);
     return estimate;

@@ -17,8 +17,8 @@ using ladder::EstimateOutcome;
 std::string_view outcome_text(EstimateOutcome outcome) {
     switch (outcome) {
     case EstimateOutcome::came_true: return "came true";
-    case EstimateOutcome::faster: return "saved more";
-    case EstimateOutcome::slower: return "saved less";
+    case EstimateOutcome::saved_more: return "saved more";
+    case EstimateOutcome::saved_less: return "saved less";
     case EstimateOutcome::not_tried: return "not tried";
     case EstimateOutcome::nothing: return nothing;
     }
@@ -27,7 +27,7 @@ std::string_view outcome_text(EstimateOutcome outcome) {
 
 Tint outcome_tint(EstimateOutcome outcome) {
     if (outcome == EstimateOutcome::came_true) return Tint::good;
-    return outcome == EstimateOutcome::faster || outcome == EstimateOutcome::slower ? Tint::warning : Tint::dim;
+    return outcome == EstimateOutcome::saved_more || outcome == EstimateOutcome::saved_less ? Tint::warning : Tint::dim;
 }
 
 std::string signed_time(double ns) { return ns < 0 ? "-" + format_time_ns(-ns) : format_time_ns(ns); }

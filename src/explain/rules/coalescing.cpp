@@ -25,8 +25,7 @@ bool only_misaligned(const Context& context, const RequestKind& kind) {
 }
 
 double share_of_wavefronts(const Context& context, const RequestKind& kind) {
-    const double all = context.metric(model::metric::shared_wavefronts) + context.metric(model::metric::global_load_wavefronts) +
-                       context.metric(model::metric::global_store_wavefronts);
+    const double all = all_wavefronts(context);
     return all > 0 ? context.metric(kind.wavefronts) / all : 0;
 }
 

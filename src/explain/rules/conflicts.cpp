@@ -18,9 +18,4 @@ bool conflicts_of_atomics(const Context& context) {
     return context.metric(metric::shared_atomic_conflicts) > 0.5 * conflicts(context.launch.metrics);
 }
 
-double all_wavefronts(const Context& context) {
-    return context.metric(metric::shared_wavefronts) + context.metric(metric::global_load_wavefronts) +
-           context.metric(metric::global_store_wavefronts);
-}
-
 } // namespace apod::explain

@@ -14,7 +14,4 @@ namespace apod::explain {
 // Most of them are of atomics.
 [[nodiscard]] bool conflicts_of_atomics(const Context& context);
 
-// All passes of the unit, of shared and global memory.
-[[nodiscard]] double all_wavefronts(const Context& context);
-
 } // namespace apod::explain

@@ -1,6 +1,7 @@
 // A thread that loads an address again which it had loaded shortly before.
 #include "explain/gain.hpp"
 #include "explain/rules/coalescing.hpp"
+#include "model/counters/followed_thread.hpp"
 
 #include <fmt/format.h>
 
@@ -14,9 +15,9 @@ void reloads(const Context& context, Findings& findings) {
     Finding finding;
     finding.rule = "reloads";
     finding.title = "Threads load again what they have loaded";
-    finding.evidence = fmt::format("{:.0f} % of a thread's loads ask for an address that is among its last {} loads (one thread of every "
-                                   "eighth block was followed)",
-                                   100 * again, 256);
+    finding.evidence = fmt::format("{:.0f} % of a thread's loads ask for an address that is among its last {} loads (one thread of one "
+                                   "block in {} was followed)",
+                                   100 * again, FollowedThread::reach, FollowedThread::every_block);
     place(finding, worst_line(context.launch, [](const MetricMap& metrics) { return value_or_zero(metrics, metric::followed_reloads); }));
     const double left = 1 - again;
     const double unit_left = 1 - share_of_wavefronts(context, loads) * again;

@@ -13,6 +13,12 @@ std::string_view folder_of(std::string_view path) {
 
 } // namespace
 
+double all_wavefronts(const Context& context) {
+    using namespace model;
+    return context.metric(metric::shared_wavefronts) + context.metric(metric::global_load_wavefronts) +
+           context.metric(metric::global_store_wavefronts);
+}
+
 void place(Finding& finding, const LineRecord* line) {
     if (line == nullptr) return;
     finding.file = line->file;

@@ -36,6 +36,9 @@ template<class Measure> const LineRecord* worst_line(const LaunchRecord& launch,
 // Where the reader can change something: the line, or its call where the line was inlined from a header elsewhere, as the toolkit's are.
 void place(Finding& finding, const LineRecord* line);
 
+// All passes of the load/store unit, of shared and global memory.
+[[nodiscard]] double all_wavefronts(const Context& context);
+
 // In the order in which they run; a rule a file.
 void uncoalesced_load(const Context& context, Findings& findings);
 void uncoalesced_store(const Context& context, Findings& findings);

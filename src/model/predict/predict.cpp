@@ -37,7 +37,6 @@ struct Solution {
     double clk = 0;
 };
 
-// A busy DRAM answers later (loaded_latency), by its share of the time, which in turn depends on the latency. Three rounds settle it.
 // A line that a warp prints is thousands of instructions, in which it goes alone; the lanes of all warps wait for each other at the buffer.
 double print_clk(const LaunchFacts& facts) {
     const arch::Model& model = facts.gpu.model;
@@ -45,6 +44,7 @@ double print_clk(const LaunchFacts& facts) {
     return (model.print_start_ns * each + model.print_lane_ns * facts.print_lanes * facts.scale) * facts.gpu.clock_ghz();
 }
 
+// A busy DRAM answers later (loaded_latency), by its share of the time, which in turn depends on the latency. Three rounds settle it.
 Solution solve_without_prints(const LaunchFacts& facts, const ChipTime& chip, Start start) {
     Solution solution;
     if (facts.machine) {
