@@ -85,6 +85,32 @@ TEST(RunRecord, KernelsOfApodsOwnTimingAreKeptApart) {
     EXPECT_NE(text.find("3 launches (650 ns) of apod's own kernels"), std::string::npos) << text;
 }
 
+TEST(RunText, LaunchesOfTheSameFiguresAreOneLineAndStagesAddUp) {
+    const auto line = [](int index, double dram) {
+        LaunchRecord launch;
+        launch.kernel = launch.mangled = "step";
+        launch.time_ns = {1000, Source::predicted, {}};
+        launch.floor_ns = {0.4, Source::theoretical, {}};
+        launch.metrics["dram__bytes_read.sum"] = {dram, Source::predicted, {}};
+        return "{\"index\":" + std::to_string(index) + ",\"launch\":" + to_json(launch).dump() + "}\n";
+    };
+    RunRecord record;
+    ASSERT_TRUE(read_run_lines(line(0, 1048576) + line(1, 1048577) + "{\"again\":0}\n" + line(3, 2097152) +
+                                   R"({"copy":"host to device","bytes":2000,"time_ns":6000})"
+                                   "\n",
+                               record));
+    const arch::Gpu gpu;
+    const std::string text = run_text({record, "emu:h200", gpu}, {});
+    const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
+    EXPECT_TRUE(has("4.000 us   40.0 %      4         -           -  kernels\n")) << text;
+    EXPECT_TRUE(has("6.000 us   60.0 %      1  2.000 kB  333.3 MB/s  copy host to device\n")) << text;
+    EXPECT_TRUE(has("10.00 us  100.0 %      5         -           -  all\n")) << text;
+    EXPECT_TRUE(has("0.0400 %")) << text;   // of the floor: not "0 %"
+    EXPECT_TRUE(has("\n0      3")) << text; // 0, 1 and 0 again show the same figures
+    EXPECT_TRUE(has("\n3")) << text;
+    EXPECT_FALSE(has("\n1 ")) << text;
+}
+
 TEST(RunRecord, CopiesOfPageableMemoryAreToldApart) {
     RunRecord record;
     const std::string lines = R"({"copy":"host to device","bytes":100,"time_ns":50,"pinned":false})"

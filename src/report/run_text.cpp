@@ -46,29 +46,46 @@ std::string dim_text(const Dim3& dim) {
 
 std::string share_text(double part, double whole) { return whole > 0 ? format_percent(part / whole) : nothing; }
 
-std::string time_line(const RunRecord& record) {
-    const double kernels = record.kernel_ns();
-    const double whole = kernels + record.copy_ns();
-    std::string text = fmt::format("device time {} predicted: kernels {} ({})", format_time_ns(whole), format_time_ns(kernels),
-                                   share_text(kernels, whole));
-    for (const auto& [direction, total] : record.copies)
-        text += fmt::format(", {} {} ({}; {} in {})", direction, format_time_ns(total.time_ns), share_text(total.time_ns, whole),
-                            format_bytes(static_cast<double>(total.bytes)), total.count);
-    return text;
+// Where the device's time went: kernels and each kind of copy, which add up to the last line.
+std::string stage_table(const RunRecord& record, const TextStyle& style) {
+    TextTable table({{"time", Align::right, "predicted"},
+                     {"share", Align::right},
+                     {"times", Align::right},
+                     {"bytes", Align::right},
+                     {"rate", Align::right},
+                     {"on the device"}});
+    const double whole = record.kernel_ns() + record.copy_ns();
+    const auto row = [&](const char* what, double time_ns, std::uint64_t count, const CopyTotal* copies) {
+        const double bytes = copies == nullptr ? 0 : static_cast<double>(copies->bytes);
+        table.add_row({format_time_ns(time_ns), share_text(time_ns, whole), format_count(count),
+                       copies == nullptr ? std::string(nothing) : format_bytes(bytes),
+                       copies == nullptr || time_ns <= 0 ? std::string(nothing) : format_rate(bytes / time_ns * 1e9), what});
+    };
+    std::uint64_t all = record.launch_count() - record.apods_own().count;
+    if (all != 0) row("kernels", record.kernel_ns(), all, nullptr);
+    for (const auto& [direction, total] : record.copies) {
+        all += total.count;
+        row(direction == "fill" ? "fill" : ("copy " + direction).c_str(), total.time_ns, total.count, &total);
+    }
+    row("all", whole, all, nullptr);
+    return table.render(style);
 }
+
+// A ratio that may be far below 1: "0.0593 %".
+std::string small_percent(double ratio) { return format_significant(100 * ratio, 3) + " %"; }
 
 std::string kernel_table(const std::vector<KernelTotal>& totals, double kernels_ns, const TextStyle& style) {
     TextTable table({{"time", Align::right, "predicted"},
                      {"share", Align::right, "of kernels"},
                      {"launches", Align::right},
                      {"average", Align::right, "predicted"},
-                     {"floor", Align::right, "of time"},
+                     {"of floor", Align::right},
                      {"limiter", Align::left, "longest launch"},
                      {"kernel"}});
     for (const KernelTotal& total : totals)
         table.add_row({format_time_ns(total.time_ns), share_text(total.time_ns, kernels_ns), format_count(total.launches),
                        format_time_ns(total.time_ns / static_cast<double>(total.launches)),
-                       total.time_ns > 0 ? format_percent(total.floor_ns / total.time_ns, 0) : nothing, total.costliest->limiter,
+                       total.time_ns > 0 ? small_percent(total.floor_ns / total.time_ns) : std::string(nothing), total.costliest->limiter,
                        total.kernel});
     return table.render(style);
 }
@@ -79,7 +96,42 @@ std::string dram_text(const MetricMap& metrics) {
     return read || written ? format_bytes((read ? read->value : 0) + (written ? written->value : 0), 3) : std::string(nothing);
 }
 
-std::string launch_table(const std::vector<const CountedLaunch*>& launches, const TextStyle& style) {
+// What a row shows of a launch beside its number and how often it ran.
+std::vector<std::string> launch_cells(const LaunchRecord& launch) {
+    const std::optional<Quantity> conflicts = bank_conflicts(launch.metrics);
+    return {dim_text(launch.grid),
+            dim_text(launch.block),
+            format_time_ns(kernel_ns(launch)),
+            launch.limiter,
+            ratio_text(load_sectors_per_request(launch.metrics)),
+            ratio_text(store_sectors_per_request(launch.metrics)),
+            conflicts ? count_text(conflicts->value) : nothing,
+            ratio_text(lanes_active(launch.metrics)),
+            dram_text(launch.metrics),
+            bare_name(launch.kernel)};
+}
+
+// Launches that would be told by the same words: kernels that swap their buffers differ by a byte in what the caches did.
+struct LaunchLine {
+    std::vector<std::string> cells;
+    std::uint32_t first = 0;
+    std::uint64_t count = 0;
+};
+
+std::vector<LaunchLine> launch_lines(const RunRecord& record) {
+    std::vector<LaunchLine> lines;
+    std::map<std::vector<std::string>, std::size_t> known;
+    for (const CountedLaunch& launch : record.launches) {
+        if (is_apods_own(launch.record)) continue;
+        std::vector<std::string> cells = launch_cells(launch.record);
+        const auto [found, is_new] = known.try_emplace(cells, lines.size());
+        if (is_new) lines.push_back({std::move(cells), launch.record.index, 0});
+        lines[found->second].count += launch.count;
+    }
+    return lines;
+}
+
+std::string launch_table(const std::vector<LaunchLine>& lines, const TextStyle& style) {
     TextTable table({{"#", Align::right},
                      {"times", Align::right},
                      {"grid", Align::right},
@@ -92,23 +144,12 @@ std::string launch_table(const std::vector<const CountedLaunch*>& launches, cons
                      {"lanes", Align::right, "of 32"},
                      {"DRAM", Align::right, "B"},
                      {"kernel"}});
-    for (const CountedLaunch* counted : launches) {
-        const auto& [launch, count, uncounted] = *counted;
-        const std::optional<Quantity> conflicts = bank_conflicts(launch.metrics);
-        table.add_row({std::to_string(launch.index), count > 1 ? format_count(count) : std::string(), dim_text(launch.grid),
-                       dim_text(launch.block), format_time_ns(kernel_ns(launch)), launch.limiter,
-                       ratio_text(load_sectors_per_request(launch.metrics)), ratio_text(store_sectors_per_request(launch.metrics)),
-                       conflicts ? count_text(conflicts->value) : nothing, ratio_text(lanes_active(launch.metrics)),
-                       dram_text(launch.metrics), bare_name(launch.kernel)});
+    for (const LaunchLine& line : lines) {
+        std::vector<Cell> cells = {std::to_string(line.first), line.count > 1 ? format_count(line.count) : std::string()};
+        cells.insert(cells.end(), line.cells.begin(), line.cells.end());
+        table.add_row(std::move(cells));
     }
     return table.render(style);
-}
-
-std::vector<const CountedLaunch*> programs_own(const RunRecord& record) {
-    std::vector<const CountedLaunch*> launches;
-    for (const CountedLaunch& launch : record.launches)
-        if (!is_apods_own(launch.record)) launches.push_back(&launch);
-    return launches;
 }
 
 std::string apods_own_line(const RunRecord& record, const TextStyle& style) {
@@ -183,15 +224,15 @@ std::string run_text(const RunView& run, const RunTextOptions& options) {
     const std::string failed = failed_calls(record, style);
     if (record.launches.empty() && record.copies.empty())
         return out + (failed.empty() ? "The program used no device.\n" : "No kernel ran and nothing was copied.\n" + failed);
-    out += paragraph("", "  ", time_line(record), style) + apods_own_line(record, style);
+    out += "\n" + stage_table(record, style) + apods_own_line(record, style);
     const std::vector<KernelTotal> totals = kernel_totals(record);
     if (!totals.empty()) {
         out += "\n" + kernel_table(totals, record.kernel_ns(), style);
-        std::vector<const CountedLaunch*> launches = programs_own(record);
-        const std::size_t all = launches.size();
-        if (!options.verbose) launches.resize(std::min(all, launches_shown));
-        out += "\n" + launch_table(launches, style);
-        if (launches.size() < all) out += fmt::format("{} further launches: -v shows all\n", format_count(all - launches.size()));
+        std::vector<LaunchLine> lines = launch_lines(record);
+        const std::size_t all = lines.size();
+        if (!options.verbose) lines.resize(std::min(all, launches_shown));
+        out += "\n" + launch_table(lines, style);
+        if (lines.size() < all) out += fmt::format("{} further kinds of launches: -v shows all\n", format_count(all - lines.size()));
         if (record.uncounted() != 0)
             out += fmt::format("{} of {} launches only ran (--counted): they are shown with the figures of an earlier one of their shape\n",
                                format_count(record.uncounted()), format_count(record.launch_count()));
@@ -208,9 +249,9 @@ std::string run_markdown(const RunView& run) {
     const double kernels = run.record.kernel_ns();
     for (const KernelTotal& total : kernel_totals(run.record))
         rows.push_back({total.kernel, format_count(total.launches), format_time_ns(total.time_ns), share_text(total.time_ns, kernels),
-                        format_percent(total.floor_ns / total.time_ns, 0), total.costliest->limiter});
+                        small_percent(total.floor_ns / total.time_ns), total.costliest->limiter});
     return fmt::format("### {} on {}\n\n", markdown_text(run.record.program), markdown_text(run.device)) +
-           markdown_table({"kernel", "launches", "time (predicted)", "share", "floor / time", "limiter"},
+           markdown_table({"kernel", "launches", "time (predicted)", "share", "of floor", "limiter"},
                           {false, true, true, true, true, false}, rows);
 }
 
