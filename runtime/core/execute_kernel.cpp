@@ -2,6 +2,7 @@
 #include "emu/launch.hpp"
 #include "emu/stray.hpp"
 #include "model/metric_registry.hpp"
+#include "ptx/module.hpp"
 #include "runtime/core/device_launch.hpp"
 #include "runtime/core/kernel_facts.hpp"
 #include "runtime/core/message.hpp"
@@ -148,6 +149,26 @@ FillWork fill_of(const DeviceLaunch& launch) {
     return fill;
 }
 
+// Of a launch of which nothing is counted: which it is. There are no metrics.
+LaunchRecord bare_record(const emu::Program& program, const device::Launch& launch) {
+    LaunchRecord record;
+    record.mangled = std::string(program.name());
+    record.kernel = ptx::demangle(program.name());
+    record.grid = launch.grid;
+    record.block = launch.block;
+    record.static_shared_bytes = program.static_shared_bytes;
+    record.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    return record;
+}
+
+// What the clock advances by for such a launch: no prediction, but programs divide by times, and some go on until enough has passed. The
+// four schedulers of each SM that has a block issue an instruction in every cycle.
+double issue_ns(std::uint64_t instructions, const device::Launch& launch, const arch::Gpu& gpu) {
+    constexpr double schedulers = 4;
+    const auto sms = static_cast<double>(std::min<std::uint64_t>(launch.grid.count(), gpu.sm_count));
+    return static_cast<double>(instructions) / (schedulers * sms * gpu.clock_ghz());
+}
+
 } // namespace
 
 Error Runtime::execute(Stream& stream, const KernelWork& work) {
@@ -229,16 +250,20 @@ Error Runtime::run_kernel(Stream& stream, const KernelWork& work) {
 
 Result<double> Runtime::run_or_count(const emu::Program& program, const device::Launch& launch, const device::LaunchPlace& place) {
     Counted* counted = nullptr;
-    if (settings_.counted != 0) {
+    if (settings_.counted != every_launch) {
         const Dim3& grid = launch.grid;
         const Dim3& block = launch.block;
         counted =
             &counted_[{std::string(program.name()), {grid.x, grid.y, grid.z, block.x, block.y, block.z, launch.dynamic_shared_bytes}}];
     }
     if (counted != nullptr && counted->launches >= settings_.counted) {
-        if (const Result<void> ran = device::run_uncounted(program, launch, place); !ran) return ran.error();
-        record_.uncounted(counted->record);
-        return counted->kernel_ns;
+        const Result<std::uint64_t> ran = device::run_uncounted(program, launch, place);
+        if (!ran) return ran.error();
+        if (settings_.counted == 0 && counted->launches == 0)
+            *counted = {1, 0, record_.only_ran(bare_record(program, launch))};
+        else
+            record_.uncounted(counted->record);
+        return settings_.counted == 0 ? issue_ns(*ran, launch, gpu_) : counted->kernel_ns;
     }
     Result<LaunchRecord> record = device::launch_program(program, launch, place);
     if (!record) return record.error();

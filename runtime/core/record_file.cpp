@@ -80,6 +80,14 @@ std::uint32_t RecordFile::launch(LaunchRecord record) {
     return own;
 }
 
+std::uint32_t RecordFile::only_ran(LaunchRecord record) {
+    if (file_ < 0) return 0;
+    const std::uint32_t index = launches_++;
+    report::Json json = report::to_json(record);
+    write("{\"index\":" + std::to_string(index) + ",\"ran\":" + text(json) + "}");
+    return index;
+}
+
 void RecordFile::uncounted(std::uint32_t like) {
     if (file_ < 0) return;
     ++launches_;

@@ -5,6 +5,8 @@
 //   {"launch":{...}}                  the LaunchRecord, as docs/schema/apod-1.schema.json describes it
 //   {"again":3}                       a launch that was in everything equal to launch 3 (counters too)
 //   {"uncounted":3}                   a launch that only ran, of the same kernel and shape as launch 3 (apod run --counted)
+//   {"index":4,"ran":{...}}           a launch that only ran, and none of its shape was counted (--counted 0): a LaunchRecord without
+//   metrics
 //   {"copy":"host to device","bytes":4096,"time_ns":8300,"pinned":false}
 //   {"check":{...}}                   a mistake that checks found: the CheckReport, as the schema's "check_report" describes it
 //   {"check_again":2,"count":96}      mistake 2 of this file (from 0) has now been made so often
@@ -33,8 +35,9 @@ public:
     void open(const std::string& path, const std::string& program, const std::string& device, int devices);
 
     void begin(const std::string& kernel, const Dim3& grid, const Dim3& block);
-    std::uint32_t launch(LaunchRecord record); // sets its index; gives that of the line which has its figures
-    void uncounted(std::uint32_t like);        // a launch that only ran; `like`: what launch() gave for an earlier one
+    std::uint32_t launch(LaunchRecord record);   // sets its index; gives that of the line which has its figures
+    std::uint32_t only_ran(LaunchRecord record); // likewise of the first of launches of which none is counted
+    void uncounted(std::uint32_t like);          // a launch that only ran; `like`: what launch() or only_ran() gave for an earlier one
     void copy(Direction direction, std::uint64_t bytes, double time_ns, bool pinned);
     void fill(std::uint64_t bytes, double time_ns);
     void fault(const Diagnostic& diagnostic);

@@ -1,6 +1,7 @@
 // apod check LADDER, apod check -- APP ARGS
 #include "cli/check_output.hpp"
 #include "cli/commands.hpp"
+#include "cli/compile_program.hpp"
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/program_records.hpp"
@@ -59,19 +60,15 @@ int check_a_program(const CheckOptions& options) {
     if (const Result<void> writable = check_outputs(options.output); !writable) return report_error(writable.error());
     const Result<std::unique_ptr<device::Device>> device = open_device(options.device, options.output.quiet);
     if (!device) return report_error(device.error());
-    if (const Result<void> fits = check_program(options.subject[0], (*device)->gpu()); !fits) return report_error(fits.error());
     Result<TempDirectory> directory = TempDirectory::make("apod-check");
     if (!directory) return report_error(directory.error());
-    ProgramRun program{options.subject,
-                       (*device)->id(),
-                       1,
-                       options.device.threads,
-                       directory->path(),
-                       to_stdout(options.output),
-                       options.ladder.timeout_s,
-                       true,
-                       0,
-                       {}};
+    const auto started = compiled(options.subject, (*device)->gpu(), directory->path(), options.output.quiet);
+    if (!started) return report_error(started.error());
+    if (const Result<void> fits = check_program((*started)[0], (*device)->gpu()); !fits) return report_error(fits.error());
+    ProgramRun program{
+        *started, (*device)->id(), 1, options.device.threads, directory->path(), to_stdout(options.output), options.ladder.timeout_s, true,
+        0, // what it shows needs no counters
+        {}};
     const Result<ProgramEnd> end = run_program(program);
     if (!end) return report_error(end.error());
     Result<report::RunRecord> record = read_records(directory->path());

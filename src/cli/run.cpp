@@ -1,6 +1,7 @@
 // apod run -- APP ARGS
 #include "cli/check_output.hpp"
 #include "cli/commands.hpp"
+#include "cli/compile_program.hpp"
 #include "cli/output.hpp"
 #include "cli/program_records.hpp"
 #include "cli/run_program.hpp"
@@ -16,6 +17,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -30,7 +32,7 @@ struct RunOptions {
     OutputOptions output;
     int devices = 1;
     double timeout_s = 0;
-    unsigned counted = 0;
+    std::optional<unsigned> counted;
     bool anyway = false;
     std::string fresh_memory;
 };
@@ -55,10 +57,11 @@ explain::HostWork host_work(const report::RunRecord& record) {
 Result<void> show(report::RunRecord record, const RunOptions& options, const device::Device& device) {
     record.program = options.program[0];
     for (report::CountedLaunch& launch : record.launches) {
+        if (launch.only_ran()) continue;
         launch.record.roofline = model::roofline(launch.record, device.gpu());
         if (!report::is_apods_own(launch.record)) launch.record.findings = explain::explain(launch.record, device.gpu());
     }
-    record.findings = explain::explain_host(host_work(record), device.gpu());
+    if (!record.only_ran()) record.findings = explain::explain_host(host_work(record), device.gpu());
     const report::RunView view{record, device.id(), device.gpu()};
     Forms forms;
     forms.text = [&] {
@@ -87,12 +90,15 @@ int run(const RunOptions& options) {
     if (const Result<void> writable = check_outputs(options.output); !writable) return report_error(writable.error());
     const Result<std::unique_ptr<device::Device>> device = open_emulated(options.device, options.output.quiet);
     if (!device) return report_error(device.error());
-    if (!options.anyway)
-        if (const Result<void> fits = check_program(options.program[0], (*device)->gpu()); !fits) return report_error(fits.error());
     Result<TempDirectory> directory = TempDirectory::make("apod-run");
     if (!directory) return report_error(directory.error());
-    ProgramRun program{options.program,           (*device)->id(),   options.devices,      options.device.threads, directory->path(),
-                       to_stdout(options.output), options.timeout_s, options.device.check, options.counted,        options.fresh_memory};
+    const auto started = compiled(options.program, (*device)->gpu(), directory->path(), options.output.quiet);
+    if (!started) return report_error(started.error());
+    if (!options.anyway)
+        if (const Result<void> fits = check_program((*started)[0], (*device)->gpu()); !fits) return report_error(fits.error());
+    ProgramRun program{*started,          (*device)->id(),           options.devices,   options.device.threads,
+                       directory->path(), to_stdout(options.output), options.timeout_s, options.device.check,
+                       options.counted,   options.fresh_memory};
     const Result<ProgramEnd> end = run_program(program);
     if (!end) return report_error(end.error());
     tell_end(*end, options);
@@ -112,7 +118,9 @@ int run(const RunOptions& options) {
 void add_run(CLI::App& app, int& exit_code) {
     const auto options = std::make_shared<RunOptions>();
     CLI::App& command = *app.add_subcommand("run", "Run a CUDA program without a GPU: every launch, its counters, its predicted time");
-    command.add_option("PROGRAM", options->program, "The program and its arguments, behind --")->required()->type_name("");
+    command.add_option("PROGRAM", options->program, "The program and its arguments, behind --; of a .cu file nvcc makes one first")
+        ->required()
+        ->type_name("");
     command.add_option("--devices", options->devices, "How many of the device the program finds")
         ->type_name("COUNT")
         ->check(CLI::Range(1, 16));
@@ -120,9 +128,9 @@ void add_run(CLI::App& app, int& exit_code) {
     command
         .add_option("--counted", options->counted,
                     "Count the first so many launches of each kernel with each shape; the later ones only run, which is faster, and are "
-                    "reported with the figures of the last that was counted (default: all are counted)")
+                    "reported with the figures of the last that was counted. 0: nothing is counted or predicted (default: all are counted)")
         ->type_name("LAUNCHES")
-        ->check(number_from(1, std::numeric_limits<unsigned>::max()));
+        ->check(number_from(0, std::numeric_limits<unsigned>::max() - 1));
     command.add_flag("--anyway", options->anyway, "Start the program even where it seems unable to run");
     command
         .add_option("--fresh-memory", options->fresh_memory,
@@ -134,6 +142,7 @@ void add_run(CLI::App& app, int& exit_code) {
     add_check_option(command, options->device);
     add_output_options(command, options->output);
     add_examples(command, {"apod run -- ./app input.txt                     what the program prints, then where its time went",
+                           "apod run -- app.cu                              compiles it with nvcc first, so that lines are named",
                            "apod run -q --json run.json -d emu:a100 -- ./app nothing but the program's output; the report as JSON"});
     command.callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -55,13 +55,18 @@ int show_ladder(const LadderRun& run, const DeviceOptions& device_options, const
 
 Result<std::map<std::string, double>> parse_parameters(const std::vector<std::string>& assignments) {
     std::map<std::string, double> parameters;
+    std::map<std::string, std::string> given;
     for (const std::string& assignment : assignments) {
         const std::size_t equals = assignment.find('=');
         if (equals == std::string::npos || equals == 0)
             return usage_error("--param takes NAME=VALUE, not '" + assignment + "'", "e.g. -p n=2048");
         const std::optional<double> value = parse_number(std::string_view(assignment).substr(equals + 1));
         if (!value) return usage_error("the value of --param " + assignment + " is not a number", "e.g. -p n=2048");
-        parameters[assignment.substr(0, equals)] = *value;
+        const std::string name = assignment.substr(0, equals);
+        if (const auto [before, fresh] = given.try_emplace(name, assignment); !fresh)
+            return usage_error("--param " + name + " is given twice: " + before->second + " and " + assignment,
+                               "give one of them; a sweep over values is one run each");
+        parameters[name] = *value;
     }
     return parameters;
 }

@@ -1,5 +1,7 @@
 #include "cli/run_program.hpp"
 
+#include "cli/orphan_watch.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -182,10 +184,11 @@ Result<ProgramEnd> run_program(const ProgramRun& run) {
                                      "APOD_TEMP_DIR=" + run.record.string(),
                                      std::string("APOD_CHECK=") + (run.check ? "1" : "0"),
                                      "APOD_FRESH_MEMORY=" + run.fresh_memory,
-                                     "APOD_COUNTED=" + std::to_string(run.counted)};
+                                     "APOD_COUNTED=" + (run.counted ? std::to_string(*run.counted) : std::string())};
     if (!sanitizer.empty())
         for (const char* variable : {"ASAN_OPTIONS", "TSAN_OPTIONS"}) ours.push_back(sanitizer_options(variable));
     const std::vector<std::string> environment = child_environment(ours);
+    const OrphanWatch watch(run.record);
     const SignalsForChild signals;
     pid_t child = 0;
     if (const int error = start(run, environment, child); error != 0)

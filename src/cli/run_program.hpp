@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,12 @@ struct ProgramRun {
     std::string device;                 // emu:h200
     int devices = 1;
     unsigned threads = 0;
-    std::filesystem::path record;  // directory for the runtime's record files
-    bool output_to_stderr = false; // where standard output is wanted for ourselves
-    double timeout_s = 0;          // the program is ended after that; 0: never
-    bool check = false;            // its kernels and its use of memory are checked
-    unsigned counted = 0;          // launches of a kernel and a shape that are counted; later ones only run; 0: all
-    std::string fresh_memory;      // "zeros" or "ones": what device memory holds at first; empty: ones under checks, zeros otherwise
+    std::filesystem::path record;    // directory for the runtime's record files
+    bool output_to_stderr = false;   // where standard output is wanted for ourselves
+    double timeout_s = 0;            // the program is ended after that; 0: never
+    bool check = false;              // its kernels and its use of memory are checked
+    std::optional<unsigned> counted; // launches of a kernel and a shape that are counted; later ones only run; empty: all
+    std::string fresh_memory;        // "zeros" or "ones": what device memory holds at first; empty: ones under checks, zeros otherwise
 };
 
 // How the program ended.
@@ -33,6 +34,7 @@ struct ProgramEnd {
 Result<std::filesystem::path> runtime_directory();
 
 // Waits for the program, which has our standard streams. Ctrl-C reaches the program, not us; a termination request is passed on to it.
+// Where we are killed outright it is ended too (orphan_watch.hpp).
 Result<ProgramEnd> run_program(const ProgramRun& run);
 
 } // namespace apod::cli

@@ -38,6 +38,7 @@ std::string run_json(const RunView& run) {
     json["launches"] = Json::array();
     for (const CountedLaunch& launch : run.record.launches) {
         json["launches"].push_back(to_json(launch.record));
+        if (launch.only_ran()) json["launches"].back()["time_ns"] = json["launches"].back()["floor_ns"] = nullptr;
         json["launches"].back()["count"] = launch.count;
         if (launch.uncounted != 0) json["launches"].back()["uncounted"] = launch.uncounted;
     }
@@ -54,14 +55,15 @@ std::string run_csv(const RunView& run) {
     std::vector<std::string> header = {"index", "count", "kernel", "grid", "block", "kernel_ns", "floor_ns", "limiter"};
     header.insert(header.end(), names.begin(), names.end());
     std::string out = csv_row(header);
-    for (const auto& [record, count, uncounted] : run.record.launches) {
+    for (const CountedLaunch& launch : run.record.launches) {
+        const LaunchRecord& record = launch.record;
         std::vector<std::string> cells = {std::to_string(record.index),
-                                          std::to_string(count),
+                                          std::to_string(launch.count),
                                           record.kernel,
                                           dim_text(record.grid),
                                           dim_text(record.block),
-                                          plain_number(kernel_ns(record)),
-                                          plain_number(record.floor_ns.value),
+                                          launch.only_ran() ? std::string() : plain_number(kernel_ns(record)),
+                                          launch.only_ran() ? std::string() : plain_number(record.floor_ns.value),
                                           record.limiter};
         for (const std::string& name : names) {
             const std::optional<Quantity> value = find_metric(record.metrics, name);

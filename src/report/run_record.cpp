@@ -25,7 +25,8 @@ public:
         if (json.contains("failed_call")) return report(json.at("failed_call"), record_.failed_calls);
         if (json.contains("failed_again")) return count_again(json, "failed_again", record_.failed_calls, first_failed_);
         if (!json.contains("copy")) running_.clear(); // what comes next is how it ended
-        if (json.contains("launch")) return launch(json);
+        if (json.contains("launch")) return launch(json, "launch", 0);
+        if (json.contains("ran")) return launch(json, "ran", 1);
         if (json.contains("again")) return again(json.at("again").get<std::uint32_t>(), 0);
         if (json.contains("uncounted")) return again(json.at("uncounted").get<std::uint32_t>(), 1);
         if (json.contains("copy")) {
@@ -57,12 +58,12 @@ public:
     }
 
 private:
-    Result<void> launch(const Json& json) {
-        Result<LaunchRecord> launch = launch_from_json(json.at("launch"));
+    Result<void> launch(const Json& json, const char* key, std::uint64_t uncounted) {
+        Result<LaunchRecord> launch = launch_from_json(json.at(key));
         if (!launch) return launch.error();
         positions_[json.at("index").get<std::uint32_t>()] = record_.launches.size();
         follow(record_.launches.size());
-        record_.launches.push_back({*std::move(launch), 1, 0});
+        record_.launches.push_back({*std::move(launch), 1, uncounted});
         record_.launches.back().record.index = static_cast<std::uint32_t>(json.at("index").get<std::uint32_t>());
         return {};
     }
@@ -138,6 +139,8 @@ std::uint64_t RunRecord::uncounted() const {
     for (const CountedLaunch& launch : launches) count += launch.uncounted;
     return count;
 }
+
+bool RunRecord::only_ran() const { return !launches.empty() && uncounted() == launch_count(); }
 
 double RunRecord::kernel_ns() const {
     double sum = 0;

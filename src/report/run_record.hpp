@@ -19,6 +19,9 @@ struct CountedLaunch {
     LaunchRecord record;
     std::uint64_t count = 1;
     std::uint64_t uncounted = 0; // of `count`: those that only ran, of the same shape (apod run --counted)
+
+    // None was counted (--counted 0): the record has neither a time nor metrics.
+    [[nodiscard]] bool only_ran() const { return uncounted == count; }
 };
 
 // So many launches in a row that are equal.
@@ -53,6 +56,7 @@ struct RunRecord {
 
     [[nodiscard]] std::uint64_t launch_count() const;
     [[nodiscard]] std::uint64_t uncounted() const; // launches that only ran
+    [[nodiscard]] bool only_ran() const;           // there are launches, and none was counted
     [[nodiscard]] double kernel_ns() const;        // all launches together, apod's own left out
     [[nodiscard]] CountedTime apods_own() const;   // these
     [[nodiscard]] double copy_ns() const;

@@ -49,6 +49,28 @@ TEST(RunRecord, LaunchesThatOnlyRanCountWithTheOneWhoseFiguresTheyHave) {
     EXPECT_FALSE(read_run_lines("{\"uncounted\":7}\n", record));
 }
 
+TEST(RunRecord, OfARunThatCountsNothingThereIsNoTime) {
+    LaunchRecord launch;
+    launch.kernel = launch.mangled = "k";
+    launch.grid = {4, 1, 1};
+    launch.block = {128, 1, 1};
+    RunRecord record;
+    const Result<void> read = read_run_lines("{\"index\":0,\"ran\":" + to_json(launch).dump() + "}\n{\"uncounted\":0}\n", record);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(record.only_ran());
+    EXPECT_TRUE(kernel_totals(record).empty());
+    const arch::Gpu gpu;
+    const RunView view{record, "emu:h200", gpu};
+    const Json json = Json::parse(run_json(view));
+    EXPECT_TRUE(json.at("launches").at(0).at("time_ns").is_null());
+    EXPECT_EQ(json.at("launches").at(0).at("uncounted"), 2);
+    const std::string text = run_text(view, {});
+    EXPECT_NE(text.find("2     4    128  k\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("2 of 2 launches only ran (--counted): nothing was counted and no time predicted"), std::string::npos) << text;
+    EXPECT_NE(run_csv(view).find("0,2,k,4x1x1,128x1x1,,,"), std::string::npos) << run_csv(view);
+    EXPECT_NE(run_markdown(view).find("| k | 2 |"), std::string::npos) << run_markdown(view);
+}
+
 TEST(RunRecord, TheOrderTellsWhichLaunchWasTheHowManieth) {
     const auto line = [](int index, const char* kernel) {
         LaunchRecord launch;

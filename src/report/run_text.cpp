@@ -62,12 +62,15 @@ std::string stage_table(const RunRecord& record, const TextStyle& style) {
                        copies == nullptr || time_ns <= 0 ? std::string(nothing) : format_rate(bytes / time_ns * 1e9), what});
     };
     std::uint64_t all = record.launch_count() - record.apods_own().count;
-    if (all != 0) row("kernels", record.kernel_ns(), all, nullptr);
+    if (record.only_ran())
+        table.add_row({nothing, nothing, format_count(all), nothing, nothing, "kernels, which only ran"});
+    else if (all != 0)
+        row("kernels", record.kernel_ns(), all, nullptr);
     for (const auto& [direction, total] : record.copies) {
         all += total.count;
         row(direction == "fill" ? "fill" : ("copy " + direction).c_str(), total.time_ns, total.count, &total);
     }
-    row("all", whole, all, nullptr);
+    row(record.only_ran() ? "all but the kernels" : "all", whole, all, nullptr);
     return table.render(style);
 }
 
@@ -152,6 +155,21 @@ std::string launch_table(const std::vector<LaunchLine>& lines, const TextStyle& 
     return table.render(style);
 }
 
+// Of a run in which nothing was counted.
+std::string ran_table(const std::vector<const CountedLaunch*>& launches, const TextStyle& style) {
+    TextTable table({{"launches", Align::right}, {"grid", Align::right}, {"block", Align::right}, {"kernel"}});
+    for (const CountedLaunch* ran : launches)
+        table.add_row({format_count(ran->count), dim_text(ran->record.grid), dim_text(ran->record.block), bare_name(ran->record.kernel)});
+    return table.render(style);
+}
+
+std::vector<const CountedLaunch*> programs_own(const RunRecord& record) {
+    std::vector<const CountedLaunch*> launches;
+    for (const CountedLaunch& launch : record.launches)
+        if (!is_apods_own(launch.record)) launches.push_back(&launch);
+    return launches;
+}
+
 std::string apods_own_line(const RunRecord& record, const TextStyle& style) {
     const CountedTime own = record.apods_own();
     if (own.count == 0) return {};
@@ -198,12 +216,39 @@ std::string explained(const std::vector<KernelTotal>& totals, const TextStyle& s
     return out;
 }
 
+// None has any: the program was compiled without -lineinfo.
+bool lacks_lines(const std::vector<const CountedLaunch*>& launches) {
+    return std::all_of(launches.begin(), launches.end(), [](const CountedLaunch* launch) { return launch->record.lines.empty(); });
+}
+
+// The kernels, and each launch.
+std::string launches_text(const RunRecord& record, const std::vector<KernelTotal>& totals, const RunTextOptions& options) {
+    const std::vector<const CountedLaunch*> own = programs_own(record);
+    if (own.empty()) return {};
+    std::string out = "\n";
+    if (record.only_ran()) {
+        out += ran_table(own, options.style);
+    } else {
+        std::vector<LaunchLine> lines = launch_lines(record);
+        const std::size_t all = lines.size();
+        if (!options.verbose) lines.resize(std::min(all, launches_shown));
+        out += kernel_table(totals, record.kernel_ns(), options.style) + "\n" + launch_table(lines, options.style);
+        if (lines.size() < all) out += fmt::format("{} further kinds of launches: -v shows all\n", format_count(all - lines.size()));
+        if (lacks_lines(own)) out += "No source lines: the program was compiled without -lineinfo (nvcc)\n";
+    }
+    if (record.uncounted() == 0) return out;
+    return out + fmt::format("{} of {} launches only ran (--counted): {}\n", format_count(record.uncounted()),
+                             format_count(record.launch_count()),
+                             record.only_ran() ? "nothing was counted and no time predicted"
+                                               : "they are shown with the figures of an earlier one of their shape");
+}
+
 } // namespace
 
 std::vector<KernelTotal> kernel_totals(const RunRecord& record) {
     std::map<std::string, KernelTotal> by_name;
     for (const auto& [launch, count, uncounted] : record.launches) {
-        if (is_apods_own(launch)) continue;
+        if (is_apods_own(launch) || uncounted == count) continue;
         KernelTotal& total = by_name[bare_name(launch.kernel)];
         total.kernel = bare_name(launch.kernel);
         total.launches += count;
@@ -226,17 +271,7 @@ std::string run_text(const RunView& run, const RunTextOptions& options) {
         return out + (failed.empty() ? "The program used no device.\n" : "No kernel ran and nothing was copied.\n" + failed);
     out += "\n" + stage_table(record, style) + apods_own_line(record, style);
     const std::vector<KernelTotal> totals = kernel_totals(record);
-    if (!totals.empty()) {
-        out += "\n" + kernel_table(totals, record.kernel_ns(), style);
-        std::vector<LaunchLine> lines = launch_lines(record);
-        const std::size_t all = lines.size();
-        if (!options.verbose) lines.resize(std::min(all, launches_shown));
-        out += "\n" + launch_table(lines, style);
-        if (lines.size() < all) out += fmt::format("{} further kinds of launches: -v shows all\n", format_count(all - lines.size()));
-        if (record.uncounted() != 0)
-            out += fmt::format("{} of {} launches only ran (--counted): they are shown with the figures of an earlier one of their shape\n",
-                               format_count(record.uncounted()), format_count(record.launch_count()));
-    }
+    if (!record.launches.empty()) out += launches_text(record, totals, options);
     for (const Diagnostic& fault : record.faults) out += "\n" + fault_text(fault, style);
     out += failed;
     if (!record.findings.empty()) out += "\naround the kernels\n";
@@ -247,6 +282,8 @@ std::string run_text(const RunView& run, const RunTextOptions& options) {
 std::string run_markdown(const RunView& run) {
     std::vector<std::vector<std::string>> rows;
     const double kernels = run.record.kernel_ns();
+    for (const CountedLaunch* ran : run.record.only_ran() ? programs_own(run.record) : std::vector<const CountedLaunch*>())
+        rows.push_back({bare_name(ran->record.kernel), format_count(ran->count), nothing, nothing, nothing, nothing});
     for (const KernelTotal& total : kernel_totals(run.record))
         rows.push_back({total.kernel, format_count(total.launches), format_time_ns(total.time_ns), share_text(total.time_ns, kernels),
                         small_percent(total.floor_ns / total.time_ns), total.costliest->limiter});

@@ -5,6 +5,9 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <fcntl.h>
@@ -111,6 +114,15 @@ TEST(Endings, OfLaunchesThatAreRepeatedTheFirstAreCountedAndAllRun) {
     EXPECT_FALSE(says(all, "only ran")) << all.output;
 }
 
+TEST(Endings, ARunThatCountsNothingSaysWhatRan) {
+    const ProcessResult result = run({"--counted", "0"}, "repeat");
+    EXPECT_EQ(result.exit_status, 0);
+    EXPECT_TRUE(says(result, "endings: PASS")) << result.output;
+    EXPECT_TRUE(says(result, "11 of 11 launches only ran (--counted): nothing was counted and no time predicted")) << result.output;
+    EXPECT_TRUE(says(result, "kernels, which only ran")) << result.output;
+    EXPECT_FALSE(says(result, "limiter")) << result.output;
+}
+
 TEST(Endings, AccessesThatAGpuWouldLetPassAreWarnedOf) {
     const ProcessResult result = run({}, "near");
     EXPECT_EQ(result.exit_status, 0);
@@ -152,6 +164,60 @@ TEST(Endings, AnInterruptFromTheTerminalReachesTheProgramAndTheReportComes) {
     ::waitpid(child, &result.exit_status, 0);
     EXPECT_EQ(WEXITSTATUS(result.exit_status), 128 + SIGINT);
     EXPECT_TRUE(says(result, "fine (launch 0)")) << result.output;
+}
+
+namespace {
+
+// Zombies have ended too: who would collect them may not.
+bool has_ended(int process) {
+    std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+    std::string line;
+    return !std::getline(stat, line) || line.compare(line.rfind(')') + 1, 2, " Z") == 0;
+}
+
+template<class Condition> bool comes_true(const Condition& condition) {
+    for (int tries = 0; tries < 200 && !condition(); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return condition();
+}
+
+} // namespace
+
+TEST(Endings, WhereApodItselfIsKilledTheProgramAndWhatItStartedEndToo) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t apod = ::fork();
+    ASSERT_GE(apod, 0);
+    if (apod == 0) {
+        ::dup2(ends[1], STDOUT_FILENO);
+        ::close(ends[0]);
+        ::close(ends[1]);
+        ::execl(command.c_str(), command.c_str(), "run", "--", program.c_str(), "child", nullptr);
+        ::_exit(127);
+    }
+    ::close(ends[1]);
+    std::string said;
+    for (char letter = 0; letter != '\n' && ::read(ends[0], &letter, 1) == 1;) said += letter;
+    int first = 0;
+    int second = 0;
+    char record[256] = {};
+    ASSERT_EQ(std::sscanf(said.c_str(), "program %d child %d record %255s", &first, &second, record), 3) << said;
+    EXPECT_FALSE(has_ended(first) || has_ended(second));
+    EXPECT_TRUE(std::filesystem::exists(record));
+    ::kill(apod, SIGKILL);
+    ::waitpid(apod, nullptr, 0);
+    EXPECT_TRUE(comes_true([&] { return has_ended(first); }));
+    EXPECT_TRUE(comes_true([&] { return has_ended(second); }));
+    EXPECT_TRUE(comes_true([&] { return !std::filesystem::exists(record); })) << record;
+    ::close(ends[0]);
+}
+
+TEST(Endings, ASourceIsCompiledSoThatLinesAreNamed) {
+    const Result<ProcessResult> run = run_process({command, "run", "--json", "-", "--", APOD_SOURCE});
+    ASSERT_TRUE(run);
+    EXPECT_EQ(run->exit_status, 0) << run->output;
+    EXPECT_TRUE(says(*run, "-lineinfo")) << run->output;
+    EXPECT_TRUE(says(*run, "vector_add.cu\"")) << run->output; // the file of a line
+    EXPECT_TRUE(says(::apod::run({}, "repeat"), "No source lines: the program was compiled without -lineinfo"));
 }
 
 } // namespace apod

@@ -63,7 +63,7 @@ class Sampler:
         print(f"{result['program']}: {result['class']} {result.get('detail', '')[:100]} ({result['seconds']:.0f} s)", flush=True)
 
     def apod(self):
-        counted = f" --counted {self.options.counted}" if self.options.counted else ""
+        counted = "" if self.options.counted is None else f" --counted {self.options.counted}"
         return f"{self.options.apod} run -q -d {self.options.device} --threads {self.options.threads}{counted}"
 
     def run(self, command, folder, on_gpu=False):
@@ -239,7 +239,7 @@ def main():
     parser.add_argument("--toolkit", default=os.environ.get("CUDA_HOME", "/usr/local/cuda"), help="the CUDA toolkit")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1, help="the emulator's threads in each run")
-    parser.add_argument("--counted", type=int, default=0, help="launches of a kernel and a shape that are counted; the others only run; 0: all")
+    parser.add_argument("--counted", type=int, help="launches of a kernel and a shape that are counted; the others only run; without it all are")
     parser.add_argument("--limit", type=int, default=60, help="seconds of processor time for each run")
     parser.add_argument("--wall", type=int, default=0, help="seconds for each run by the clock; without it ten times --limit")
     parser.add_argument("--build-limit", type=int, default=300, help="seconds for each build")

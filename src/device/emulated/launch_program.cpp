@@ -64,10 +64,13 @@ Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& l
     return record;
 }
 
-Result<void> run_uncounted(const emu::Program& program, const Launch& launch, const LaunchPlace& place) {
+Result<std::uint64_t> run_uncounted(const emu::Program& program, const Launch& launch, const LaunchPlace& place) {
     if (auto allowed = check_launch(program, launch, place.gpu); !allowed) return allowed.error();
     const Result<emu::Execution> execution = emu::run(program, config_of(launch), place.memory, options_of(place));
-    return execution ? Result<void>() : Result<void>(execution.error());
+    if (!execution) return execution.error();
+    std::uint64_t instructions = 0;
+    for (const emu::OpCount& op : execution->counts) instructions += op.warps;
+    return instructions;
 }
 
 } // namespace apod::device

@@ -11,6 +11,7 @@
 #include "model/scenario.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -34,7 +35,7 @@ struct LaunchPlace {
 // The record has neither index nor findings.
 [[nodiscard]] Result<LaunchRecord> launch_program(const emu::Program& program, const Launch& launch, const LaunchPlace& place);
 
-// The same without counting: what the kernel computes, and nothing else.
-[[nodiscard]] Result<void> run_uncounted(const emu::Program& program, const Launch& launch, const LaunchPlace& place);
+// The same without counting: what the kernel computes, and how many warp instructions of PTX that took.
+[[nodiscard]] Result<std::uint64_t> run_uncounted(const emu::Program& program, const Launch& launch, const LaunchPlace& place);
 
 } // namespace apod::device

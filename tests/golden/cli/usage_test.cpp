@@ -62,11 +62,14 @@ TEST(Usage, errors_have_exit_code_2_say_what_to_do_and_leave_standard_output_alo
         {"run --timeout 1e30 -- true", "'1e30' is no number", "apod run --help"},
         {"run --timeout 0 -- true", "'0' is no number", "apod run --help"},
         {"check --timeout=-1 -- true", "'-1' is no number", "apod check --help"},
-        {"run --counted 0 -- true", "'0' is no number from 1 to 4294967295", "apod run --help"},
+        {"run --counted=-1 -- true", "'-1' is no number from 0 to 4294967294", "apod run --help"},
         {"transfer --time nan", "'nan' is no number from 0 to 10000", "apod transfer --help"},
         {"run -- ''", "the name of the program is empty", "apod run -- ./program"},
         {"climb transpose -p n", "NAME=VALUE", "-p n=2048"},
         {"climb transpose -p n=many", "not a number", "-p n=2048"},
+        {"climb transpose -p n=64 -p n=32", "--param n is given twice: n=64 and n=32", "give one of them"},
+        {"explain transpose -p n=64 --param n=64", "--param n is given twice: n=64 and n=64", "give one of them"},
+        {"check transpose -p n=64 -p n=32", "--param n is given twice: n=64 and n=32", "give one of them"},
         {"climb transpose -p n=1e999", "not a number", "-p n=2048"},
         {"climb transpose -p m=3", "m", "help"},
         {"climb transpose -p n=16 --rung tield", "tield", "help"},
@@ -119,7 +122,7 @@ TEST(Usage, a_program_that_cannot_be_started_says_what_was_meant) {
     EXPECT_TRUE(contains(bare.err, "did you mean ./scale?")) << bare.err;
     command.write("kernels.cu", "int main() {}\n");
     for (const char* name : {"kernels.cu", "./kernels.cu"}) {
-        const Outcome source = command.apod(std::string("run -q -- ") + name);
+        const Outcome source = command.apod(std::string("run -q -- ") + name, "APOD_NVCC="); // with nvcc it is compiled
         EXPECT_EQ(source.exit_code, 3);
         EXPECT_TRUE(contains(source.err, std::string("nvcc -lineinfo -o kernels ") + name)) << source.err;
     }
