@@ -85,7 +85,7 @@ void expect_replayed(const std::string& ladder, const std::string& file, double 
 }
 
 TEST(ReplayedH200, a_climb_shows_the_measured_times_of_every_rung_verified_anew) {
-    expect_replayed("transpose", "climb_transpose.json", 0.97);
+    expect_replayed("transpose -p n=1024", "climb_transpose_1024.json", 0.97);
 }
 
 TEST(ReplayedH200, so_does_one_of_the_sparse_matrix) { expect_replayed("spmv", "climb_spmv.json", 0.73); }
@@ -108,7 +108,7 @@ TEST(ReplayedH200, a_rung_from_and_to_the_host_has_the_recorded_time_of_the_whol
 TEST(ReplayedH200, without_a_prediction_only_what_was_measured_is_shown) {
     const Command command;
     const Outcome outcome =
-        command.apod("climb transpose -r padded --no-prediction --device replay:" + recordings + "climb_transpose.json --json climb.json");
+        command.apod("climb transpose -p n=1024 -r padded --no-prediction --device replay:" + recordings + "climb_transpose_1024.json --json climb.json");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const nlohmann::json rung = nlohmann::json::parse(command.read("climb.json")).at("rungs").at(0);
     EXPECT_FALSE(rung.contains("predicted_ns"));
@@ -116,7 +116,7 @@ TEST(ReplayedH200, without_a_prediction_only_what_was_measured_is_shown) {
 }
 
 TEST(ReplayedH200, a_size_that_was_not_recorded_is_a_fault_of_every_rung_and_says_so) {
-    const Outcome outcome = Command().apod("climb transpose -p n=512 --device replay:" + recordings + "climb_transpose.json");
+    const Outcome outcome = Command().apod("climb transpose -p n=512 --device replay:" + recordings + "climb_transpose_1024.json");
     EXPECT_NE(outcome.exit_code, 0);
     EXPECT_TRUE(contains(outcome.out + outcome.err, "was recorded")) << outcome.out << outcome.err;
 }

@@ -57,8 +57,8 @@ TEST(Rooflines, json_has_ceilings_of_every_gpu_and_points_of_every_launch) {
 
 TEST(Rooflines, a_recorded_time_has_its_points_without_the_dram_that_it_may_not_have_used) {
     const Command command;
-    const std::string recording = std::string(APOD_SOURCE_DIR) + "/tests/replay/h200/climb_transpose.json";
-    const Outcome outcome = command.apod("climb transpose -q -r padded --device replay:" + recording + " --json - 2>&1");
+    const std::string recording = std::string(APOD_SOURCE_DIR) + "/tests/replay/h200/climb_transpose_1024.json";
+    const Outcome outcome = command.apod("climb transpose -q -p n=1024 -r padded --device replay:" + recording + " --json - 2>&1");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.out;
     const Json json = Json::parse(outcome.out);
     const Json& points = json.at("rungs").at(0).at("launches").at(0).at("roofline");

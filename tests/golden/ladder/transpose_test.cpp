@@ -34,7 +34,7 @@ void expect_all_right(const ladder::ClimbResult& climb) {
 
 // The figures of an H200 for these kernels at n = 1024; measured bank conflicts are 31 * 32768 and a little noise.
 TEST(TransposeLadder, counters_at_1024_are_those_of_the_hardware) {
-    const auto climb = climb_emulated("transpose");
+    const auto climb = climb_emulated("transpose", {{"n", 1024}});
     ASSERT_TRUE(climb.ok()) << to_text(climb.error());
     ASSERT_EQ(climb->rungs.size(), 11u);
     expect_all_right(*climb);
