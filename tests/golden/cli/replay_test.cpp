@@ -107,8 +107,8 @@ TEST(ReplayedH200, a_rung_from_and_to_the_host_has_the_recorded_time_of_the_whol
 
 TEST(ReplayedH200, without_a_prediction_only_what_was_measured_is_shown) {
     const Command command;
-    const Outcome outcome =
-        command.apod("climb transpose -p n=1024 -r padded --no-prediction --device replay:" + recordings + "climb_transpose_1024.json --json climb.json");
+    const Outcome outcome = command.apod("climb transpose -p n=1024 -r padded --no-prediction --device replay:" + recordings +
+                                         "climb_transpose_1024.json --json climb.json");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const nlohmann::json rung = nlohmann::json::parse(command.read("climb.json")).at("rungs").at(0);
     EXPECT_FALSE(rung.contains("predicted_ns"));
