@@ -66,7 +66,7 @@ Result<void> show(report::RunRecord record, const RunOptions& options, const dev
     Forms forms;
     forms.text = [&] {
         if (options.output.quiet) return std::string();
-        return "--- apod run\n" + report::run_text(view, {text_style(options.output), options.output.verbose});
+        return "--- apod run\n" + report::run_text(view, {text_style(options.output), options.output.verbose, program_source_text()});
     };
     forms.json = [&] { return report::run_json(view); };
     forms.csv = [&] { return report::run_csv(view); };
@@ -141,6 +141,8 @@ void add_run(CLI::App& app, int& exit_code) {
     add_device_options(command, options->device);
     add_check_option(command, options->device);
     add_output_options(command, options->output);
+    command.get_option("--quiet")->description("No notes and no report: only what the program prints, and the files asked for");
+    command.get_option("--verbose")->description("Every launch, and every kernel line by line beside its text");
     add_examples(command, {"apod run -- ./app input.txt                     what the program prints, then where its time went",
                            "apod run -- app.cu                              compiles it with nvcc first, so that lines are named",
                            "apod run -q --json run.json -d emu:a100 -- ./app nothing but the program's output; the report as JSON"});

@@ -183,6 +183,8 @@ LaunchRecord Counters::record(const emu::Execution& execution, const Work& work)
     record.metrics = launch_metrics(facts);
     record.lines = line_records(facts);
     record.floor_ns = {floor_ns(facts, work), Source::theoretical, {}};
+    if (work.useful_bytes == 0 && work.operations == 0)
+        record.floor_ns.value = std::max(record.floor_ns.value, own_operations_ns(record.metrics, state.gpu));
     set_time(record, facts);
     if (execution.blocks_run != execution.blocks_total) record.sample = SampleNote{execution.blocks_run, execution.blocks_total};
     return record;

@@ -2,6 +2,7 @@
 
 #include "model/counters/access.hpp"
 #include "model/facts.hpp"
+#include "model/floor.hpp"
 #include "model/metric_registry.hpp"
 
 #include <algorithm>
@@ -39,17 +40,14 @@ public:
     std::vector<Ceiling> all() {
         levels();
         const arch::Throughput& rate = gpu_.throughput;
-        compute("fp32", 2 * rate.fp32, {"throughput.fp32"});
-        compute("fp64", 2 * rate.fp64, {"throughput.fp64"});
-        compute("fp16", 4 * rate.fp16x2, {"throughput.fp16x2"});
+        compute("fp32", {"throughput.fp32"});
+        compute("fp64", {"throughput.fp64"});
+        compute("fp16", {"throughput.fp16x2"});
         // One instruction adds three numbers or multiplies and adds; from 7.0 on products have a pipe of their own.
         const double both = gpu_.cc.major >= 7 ? rate.int_add + rate.int_mul : std::max(rate.int_add, rate.int_mul);
-        compute("int32", 2 * both, {"throughput.int_add", "throughput.int_mul"});
-        compute("tensor_half", 2 * rate.tensor_half, {"throughput.tensor_half"});
-        // Words of half the width go twice as fast, tf32 at half the rate.
-        if (gpu_.cc.major >= 8) compute("tensor_tf32", rate.tensor_half, {"throughput.tensor_half"});
-        if (gpu_.cc.number() >= 75) compute("tensor_int8", 4 * rate.tensor_half, {"throughput.tensor_half"});
-        compute("tensor_double", 2 * rate.tensor_double, {"throughput.tensor_double"});
+        compute("int32", 2 * both * sm_ghz_, {"throughput.int_add", "throughput.int_mul"});
+        for (const char* type : {"tensor_half", "tensor_tf32", "tensor_int8"}) compute(type, {"throughput.tensor_half"});
+        compute("tensor_double", {"throughput.tensor_double"});
         // Where the instructions that access a memory stand by their pattern alone: one word for all lanes, neighbouring words of 4 B, 32
         // sectors.
         wall("global, one word", 1);
@@ -75,9 +73,11 @@ private:
         add(name, "transactions", gbs / transaction, "GTXN/s", keys);
     }
 
-    void compute(const char* name, double a_clk_and_sm, std::initializer_list<const char*> keys) {
+    void compute(const char* name, std::initializer_list<const char*> keys) { compute(name, peak_operations_per_ns(gpu_, name), keys); }
+
+    void compute(const char* name, double a_ns, std::initializer_list<const char*> keys) {
         const bool whole = std::string_view(name).find("int") != std::string_view::npos;
-        add(name, "compute", a_clk_and_sm * sm_ghz_, whole ? "GIOP/s" : "GFLOP/s", keys);
+        add(name, "compute", a_ns, whole ? "GIOP/s" : "GFLOP/s", keys);
         if (all_.empty() || all_.back().name != name) return;
         Ceiling rest;
         state_sources(rest, gpu_, {"sm_count", "boost_mhz"});
@@ -212,12 +212,12 @@ private:
     Amount time_;
 };
 
-struct Work {
+struct Operations {
     const char* name = "";
     std::optional<Amount> amount;
 };
 
-std::vector<Work> operations_in(const MetricMap& metrics) {
+std::vector<Operations> operations_in(const MetricMap& metrics) {
     using namespace metric;
     return {{"fp32", sum_of(metrics, {{fadds}, {fmuls}, {ffmas, 2}})},
             {"fp64", sum_of(metrics, {{dadds}, {dmuls}, {dfmas, 2}})},
@@ -243,7 +243,7 @@ std::vector<RooflinePoint> roofline(const LaunchRecord& launch, const arch::Gpu&
     const Amount time = time_of(launch);
     Points points(gpu, time);
     const std::vector<Level> levels = levels_of(launch, gpu, time.source);
-    for (const Work& work : operations_in(launch.metrics))
+    for (const Operations& work : operations_in(launch.metrics))
         for (const Level& level : levels) points.add(work.name, work.amount, points.find(work.name, "compute"), level, false);
     const Ceiling* issue = points.find("issue", "issue");
     const std::optional<Amount> instructions = instructions_in(launch.metrics);

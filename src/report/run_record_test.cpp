@@ -123,6 +123,7 @@ TEST(RunText, LaunchesOfTheSameFiguresAreOneLineAndStagesAddUp) {
                                record));
     const arch::Gpu gpu;
     const std::string text = run_text({record, "emu:h200", gpu}, {});
+    EXPECT_NE(text.find("1.67x"), std::string::npos) << "10 us are 6 us without the kernel\n" << text;
     const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
     EXPECT_TRUE(has("4.000 us   40.0 %      4         -           -  kernels\n")) << text;
     EXPECT_TRUE(has("6.000 us   60.0 %      1  2.000 kB  333.3 MB/s  copy host to device\n")) << text;
@@ -131,6 +132,30 @@ TEST(RunText, LaunchesOfTheSameFiguresAreOneLineAndStagesAddUp) {
     EXPECT_TRUE(has("\n0      3")) << text; // 0, 1 and 0 again show the same figures
     EXPECT_TRUE(has("\n3")) << text;
     EXPECT_FALSE(has("\n1 ")) << text;
+}
+
+TEST(RunText, ShortKernelsAreExplainedOnlyWhereAskedForAndItSaysSo) {
+    RunRecord record;
+    std::string lines;
+    for (int i = 0; i < 5; ++i) {
+        LaunchRecord launch;
+        launch.kernel = launch.mangled = "k" + std::to_string(i);
+        launch.time_ns = {i == 0 ? 1000.0 : 10.0, Source::predicted, {}};
+        launch.limiter = "lsu";
+        lines += "{\"index\":" + std::to_string(i) + ",\"launch\":" + to_json(launch).dump() + "}\n";
+    }
+    ASSERT_TRUE(read_run_lines(lines, record));
+    for (CountedLaunch& launch : record.launches) launch.record.findings.push_back({"low-occupancy", "Few warps fit on an SM"});
+    const arch::Gpu gpu;
+    const std::string text = run_text({record, "emu:h200", gpu}, {});
+    EXPECT_NE(text.find("\nk2 (launch 2)\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("\nk3 (launch 3)\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("2 findings of 2 shorter kernels: -v shows them"), std::string::npos) << text;
+    RunTextOptions all;
+    all.verbose = true;
+    const std::string everything = run_text({record, "emu:h200", gpu}, all);
+    EXPECT_NE(everything.find("\nk4 (launch 4)\n"), std::string::npos) << everything;
+    EXPECT_EQ(everything.find("shorter kernels"), std::string::npos) << everything;
 }
 
 TEST(RunRecord, CopiesOfPageableMemoryAreToldApart) {

@@ -2,6 +2,7 @@
 
 #include "base/units.hpp"
 #include "report/delimited.hpp"
+#include "report/launch_text.hpp"
 #include "report/names.hpp"
 #include "report/text_parts.hpp"
 
@@ -13,8 +14,9 @@
 namespace apod::report {
 namespace {
 
-constexpr std::size_t launches_shown = 20; // without verbose
-constexpr std::size_t kernels_explained = 3;
+constexpr std::size_t launches_shown = 20;   // without verbose
+constexpr std::size_t kernels_explained = 3; // at least, and all from this share of the kernels' time on
+constexpr double share_explained = 0.05;
 
 // "void tiled<32>(float*, int)" -> "tiled<32>": brackets match, the return type of templates goes.
 std::string bare_name(const std::string& kernel) {
@@ -77,18 +79,21 @@ std::string stage_table(const RunRecord& record, const TextStyle& style) {
 // A ratio that may be far below 1: "0.0593 %".
 std::string small_percent(double ratio) { return format_significant(100 * ratio, 3) + " %"; }
 
-std::string kernel_table(const std::vector<KernelTotal>& totals, double kernels_ns, const TextStyle& style) {
+// `whole_ns`: of the device, copies included.
+std::string kernel_table(const std::vector<KernelTotal>& totals, double kernels_ns, double whole_ns, const TextStyle& style) {
     TextTable table({{"time", Align::right, "predicted"},
                      {"share", Align::right, "of kernels"},
                      {"launches", Align::right},
                      {"average", Align::right, "predicted"},
                      {"of floor", Align::right},
+                     {"at floor", Align::right, "all faster"},
                      {"limiter", Align::left, "longest launch"},
                      {"kernel"}});
     for (const KernelTotal& total : totals)
         table.add_row({format_time_ns(total.time_ns), share_text(total.time_ns, kernels_ns), format_count(total.launches),
                        format_time_ns(total.time_ns / static_cast<double>(total.launches)),
-                       total.time_ns > 0 ? small_percent(total.floor_ns / total.time_ns) : std::string(nothing), total.costliest->limiter,
+                       total.time_ns > 0 ? small_percent(total.floor_ns / total.time_ns) : std::string(nothing),
+                       format_factor(whole_ns / std::max(whole_ns - total.time_ns + total.floor_ns, 1e-3)), total.costliest->limiter,
                        total.kernel});
     return table.render(style);
 }
@@ -205,15 +210,25 @@ std::string failed_calls(const RunRecord& record, const TextStyle& style) {
     return out;
 }
 
-std::string explained(const std::vector<KernelTotal>& totals, const TextStyle& style) {
+std::string explained(const std::vector<KernelTotal>& totals, double kernels_ns, const RunTextOptions& options) {
     std::string out;
-    for (std::size_t i = 0; i < std::min(totals.size(), kernels_explained); ++i) {
+    std::size_t kernels_left = 0;
+    std::size_t findings_left = 0;
+    for (std::size_t i = 0; i < totals.size(); ++i) {
         const LaunchRecord& launch = *totals[i].costliest;
-        if (launch.findings.empty()) continue;
-        out += fmt::format("\n{} (launch {})\n", totals[i].kernel, launch.index);
-        for (const Finding& finding : launch.findings) out += finding_text(finding, "  ", style);
+        if (!options.verbose && i >= kernels_explained && totals[i].time_ns < share_explained * kernels_ns) {
+            kernels_left += launch.findings.empty() ? 0 : 1;
+            findings_left += launch.findings.size();
+            continue;
+        }
+        out += "\n" + tinted(fmt::format("{} (launch {})", totals[i].kernel, launch.index), Tint::strong, options.style.colour) + "\n" +
+               launch_facts(launch, true, options.style);
+        if (options.verbose) out += "\n" + line_table(launch, options.source, options.style, LinesShown::all) + "\n";
+        for (const Finding& finding : launch.findings) out += finding_text(finding, "  ", options.style);
+        if (launch.findings.empty()) out += "  No findings.\n";
     }
-    return out;
+    if (findings_left == 0) return out;
+    return out + fmt::format("\n{} findings of {} shorter kernels: -v shows them, --json has them\n", findings_left, kernels_left);
 }
 
 // None has any: the program was compiled without -lineinfo.
@@ -232,7 +247,8 @@ std::string launches_text(const RunRecord& record, const std::vector<KernelTotal
         std::vector<LaunchLine> lines = launch_lines(record);
         const std::size_t all = lines.size();
         if (!options.verbose) lines.resize(std::min(all, launches_shown));
-        out += kernel_table(totals, record.kernel_ns(), options.style) + "\n" + launch_table(lines, options.style);
+        out += kernel_table(totals, record.kernel_ns(), record.kernel_ns() + record.copy_ns(), options.style) + "\n" +
+               launch_table(lines, options.style);
         if (lines.size() < all) out += fmt::format("{} further kinds of launches: -v shows all\n", format_count(all - lines.size()));
         if (lacks_lines(own)) out += "No source lines: the program was compiled without -lineinfo (nvcc)\n";
     }
@@ -276,7 +292,13 @@ std::string run_text(const RunView& run, const RunTextOptions& options) {
     out += failed;
     if (!record.findings.empty()) out += "\naround the kernels\n";
     for (const Finding& finding : record.findings) out += finding_text(finding, "  ", style);
-    return out + explained(totals, style);
+    if (!totals.empty())
+        out += "\n" + paragraph("", "",
+                                "of floor: the shortest time that the bytes and operations of the launches allow / their time. at floor: "
+                                "how many times faster all that the device does would be if this kernel took no longer than that "
+                                "(Amdahl's law).",
+                                style);
+    return out + explained(totals, record.kernel_ns(), options);
 }
 
 std::string run_markdown(const RunView& run) {

@@ -4,8 +4,11 @@
 #include "arch/gpu.hpp"
 #include "base/text_table.hpp"
 #include "report/json.hpp"
+#include "report/line_table.hpp"
 #include "report/run_record.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +34,8 @@ struct KernelTotal {
 
 struct RunTextOptions {
     TextStyle style;
-    bool verbose = false; // every launch; otherwise the first twenty
+    bool verbose = false; // every launch; otherwise the first twenty. Every kernel explained, line by line
+    SourceText source = [](const std::string&, std::uint32_t) { return std::optional<std::string>(); };
 };
 
 [[nodiscard]] std::string run_text(const RunView& run, const RunTextOptions& options);
