@@ -1,6 +1,7 @@
 #include "cli/run_ladder.hpp"
 
 #include "base/interruption.hpp"
+#include "base/nearest.hpp"
 #include "cli/check_output.hpp"
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
@@ -53,14 +54,31 @@ int show_ladder(const LadderRun& run, const DeviceOptions& device_options, const
     return code != 0 ? code : checked;
 }
 
-Result<std::map<std::string, double>> parse_parameters(const std::vector<std::string>& assignments) {
+namespace {
+
+// matrix=stencil: which of the parameter's choices that is. Nothing: the parameter has none.
+Result<std::optional<double>> parse_choice(const ladder::Ladder& ladder, const std::string& name, const std::string& text) {
+    const ladder::Parameter* const parameter = ladder.find_parameter(name);
+    if (parameter == nullptr || parameter->choices.empty()) return std::optional<double>();
+    const auto found = std::find(parameter->choices.begin(), parameter->choices.end(), text);
+    if (found != parameter->choices.end()) return std::optional<double>(static_cast<double>(found - parameter->choices.begin()));
+    const std::string near = nearest_hint(text, parameter->choices);
+    return usage_error(fmt::format("the parameter '{}' of the ladder '{}' cannot be '{}'", name, ladder.name, text),
+                       fmt::format("it is one of {}{}", fmt::join(parameter->choices, ", "), near.empty() ? "" : "; " + near));
+}
+
+} // namespace
+
+Result<std::map<std::string, double>> parse_parameters(const std::vector<std::string>& assignments, const ladder::Ladder& ladder) {
     std::map<std::string, double> parameters;
     std::map<std::string, std::string> given;
     for (const std::string& assignment : assignments) {
         const std::size_t equals = assignment.find('=');
         if (equals == std::string::npos || equals == 0)
             return usage_error("--param takes NAME=VALUE, not '" + assignment + "'", "e.g. -p n=2048");
-        const std::optional<double> value = parse_number(std::string_view(assignment).substr(equals + 1));
+        const Result<std::optional<double>> choice = parse_choice(ladder, assignment.substr(0, equals), assignment.substr(equals + 1));
+        if (!choice) return choice.error();
+        const std::optional<double> value = *choice ? *choice : parse_number(std::string_view(assignment).substr(equals + 1));
         if (!value) return usage_error("the value of --param " + assignment + " is not a number", "e.g. -p n=2048");
         const std::string name = assignment.substr(0, equals);
         if (const auto [before, fresh] = given.try_emplace(name, assignment); !fresh)
@@ -126,11 +144,11 @@ std::optional<arch::ComputeCapability> oldest_of(const DeviceOptions& options, c
 
 Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOptions& device_options, const OutputOptions& output) {
     if (const Result<void> writable = check_outputs(output); !writable) return writable.error();
-    Result<std::map<std::string, double>> parameters = parse_parameters(ladder_options.parameters);
-    if (!parameters) return parameters.error();
     if (const Result<void> right = is_no_program(ladder_options.ladder); !right) return right.error();
     Result<ladder::Ladder> ladder = ladder::load_ladder(ladder_options.ladder);
     if (!ladder) return ladder.error();
+    Result<std::map<std::string, double>> parameters = parse_parameters(ladder_options.parameters, *ladder);
+    if (!parameters) return parameters.error();
     Result<std::unique_ptr<device::Device>> device = open_device(device_options, output.quiet);
     if (!device) return device.error();
     Progress progress(output.quiet);

@@ -33,6 +33,6 @@ int end_ladder(const Diagnostic& error);
 int show_ladder(const LadderRun& run, const DeviceOptions& device_options, const Forms& forms, const OutputOptions& output);
 
 // "n=2048" each; a repeated name is set by its last value. Values are decimal or 0x numbers.
-Result<std::map<std::string, double>> parse_parameters(const std::vector<std::string>& assignments);
+Result<std::map<std::string, double>> parse_parameters(const std::vector<std::string>& assignments, const ladder::Ladder& ladder);
 
 } // namespace apod::cli

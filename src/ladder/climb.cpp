@@ -5,6 +5,7 @@
 #include "ladder/bind.hpp"
 #include "ladder/device_buffers.hpp"
 #include "ladder/golden.hpp"
+#include "ladder/gpu_names.hpp"
 #include "ladder/host_buffer.hpp"
 #include "ladder/pipeline_run.hpp"
 #include "ladder/sources.hpp"
@@ -132,7 +133,7 @@ Result<Step> Climber::make_step(const Rung& rung, const DeviceBuffers& buffers) 
         const auto wanted = rung.when->evaluate_condition(parameters_, "when");
         if (!wanted) return wanted.error();
         if (!*wanted) {
-            step.result.skipped_because = fmt::format("runs only when {}", rung.when->text());
+            step.result.skipped_because = rung.otherwise.empty() ? fmt::format("runs only when {}", rung.when->text()) : rung.otherwise;
             step.done = true;
             return step;
         }
@@ -323,7 +324,12 @@ ClimbResult Climber::finish() {
     result.device = device_.id();
     result.gpu = device_.gpu();
     result.emulated = device_.is_emulated();
-    for (const auto& [name, value] : parameters_) result.parameters[name] = as_real(value);
+    for (const auto& [name, value] : parameters_) {
+        if (name.starts_with(gpu_prefix)) continue;
+        result.parameters[name] = as_real(value);
+        if (const Parameter* const parameter = ladder_.find_parameter(name); parameter != nullptr && !parameter->choices.empty())
+            result.choices[name] = parameter->choices.at(static_cast<std::size_t>(std::get<std::int64_t>(value)));
+    }
     result.useful_bytes = work_.bytes;
     result.distinct_bytes = work_.distinct_bytes;
     result.operations = work_.operations;
@@ -409,9 +415,11 @@ std::optional<Diagnostic> impossible_size(const Ladder& ladder, const Environmen
 Result<ClimbResult> climb(const Ladder& ladder, device::Device& device, const ClimbOptions& options) {
     auto parameters = bind_parameters(ladder, options.parameters, device.is_emulated());
     if (!parameters) return parameters.error();
+    add_gpu_names(*parameters, device.gpu());
     if (const auto wrong = impossible_size(ladder, *parameters); wrong && !options.parameters.empty()) {
         // The file is right as it stands: it is the parameters that were given.
-        const auto own = bind_parameters(ladder, {}, device.is_emulated());
+        auto own = bind_parameters(ladder, {}, device.is_emulated());
+        if (own) add_gpu_names(*own, device.gpu());
         if (own && !impossible_size(ladder, *own)) {
             Diagnostic error = *wrong;
             error.kind = ErrorKind::usage;

@@ -57,9 +57,10 @@ struct ClimbResult {
     std::string device;
     arch::Gpu gpu;
     bool emulated = true;
-    std::map<std::string, double> parameters; // n = 1024
-    std::uint64_t useful_bytes = 0;           // of the problem
-    std::uint64_t distinct_bytes = 0;         // of them, those at different addresses
+    std::map<std::string, double> parameters;   // n = 1024
+    std::map<std::string, std::string> choices; // of those that have some, by name: matrix = "stencil"
+    std::uint64_t useful_bytes = 0;             // of the problem
+    std::uint64_t distinct_bytes = 0;           // of them, those at different addresses
     double operations = 0;
     std::string operation_type;
     std::vector<RungResult> rungs;

@@ -176,6 +176,31 @@ TEST_F(Climb, a_rung_whose_condition_is_false_says_so) {
     EXPECT_EQ(device.launches.size(), 1u);
 }
 
+TEST_F(Climb, a_rung_may_say_for_whom_it_is) {
+    FakeDevice device({doubling("first")});
+    const std::string why = "when = \"n > 100\"\notherwise = \"pays for more than 100\"";
+    const auto result = climb_it(device, "[golden]\nrung = \"a\"\n" + rung("a", "first") + rung("b", "first", why));
+    ASSERT_TRUE(result) << error_;
+    EXPECT_EQ(result->rungs[1].skipped_because, "pays for more than 100");
+    EXPECT_FALSE(climb_it(device, "[golden]\nrung = \"a\"\n" + rung("a", "first", "otherwise = \"x\"")));
+    EXPECT_NE(error_.find("has 'otherwise' and no 'when'"), std::string::npos) << error_;
+}
+
+TEST_F(Climb, expressions_know_the_gpu_and_the_result_has_only_the_ladders_parameters) {
+    FakeDevice device({doubling("first")});
+    const auto with = [&](const std::string& condition) {
+        return climb_it(device, "[golden]\nrung = \"a\"\n" + rung("a", "first") + rung("b", "first", "when = \"" + condition + "\""));
+    };
+    const arch::Gpu& gpu = device.gpu();
+    const auto result = with(fmt::format("gpu_sms == {} and gpu_cc == {} and gpu_shared >= {}", gpu.sm_count, gpu.cc.number(),
+                                         gpu.limits.shared_per_block_bytes));
+    ASSERT_TRUE(result) << error_;
+    EXPECT_EQ(result->rungs[1].verification, Verification::correct) << result->rungs[1].skipped_because;
+    EXPECT_FALSE(result->parameters.contains("gpu_sms"));
+    EXPECT_FALSE(with("gpu_sm > 1"));
+    EXPECT_NE(error_.find("did you mean 'gpu_sms'"), std::string::npos) << error_;
+}
+
 TEST_F(Climb, several_launches_add_up) {
     FakeDevice device({doubling("first", 1 << 30, 10)});
     const std::string launch = "[[rung.launch]]\nkernel = \"first\"\ngrid = 1\nblock = 1\narguments = [\"out\", \"in\", \"n\"]\n";

@@ -134,6 +134,11 @@ const Buffer* Ladder::find_buffer(std::string_view buffer) const {
     return found == buffers.end() ? nullptr : &*found;
 }
 
+const Parameter* Ladder::find_parameter(std::string_view parameter) const {
+    const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& each) { return each.name == parameter; });
+    return found == parameters.end() ? nullptr : &*found;
+}
+
 const Rung* Ladder::find_rung(std::string_view rung) const {
     const auto found = std::find_if(rungs.begin(), rungs.end(), [&](const Rung& each) { return each.name == rung; });
     return found == rungs.end() ? nullptr : &*found;

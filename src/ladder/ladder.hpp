@@ -35,6 +35,7 @@ struct Parameter {
     std::optional<double> minimum;
     std::optional<double> maximum;
     std::optional<std::int64_t> emulated; // instead of `initial` where the device is emulated
+    std::vector<std::string> choices;     // where it is one of these by name: its value is which, from 0
     std::string description;
     SourcePosition where;
 };
@@ -69,13 +70,20 @@ struct Tolerance {
     std::optional<double> bound;    // |a - e| <= bound * what the reference says that the element may be off by
 };
 
-// A sparse matrix, made by a rule or read from a file; its parts are what buffers may hold. Later expressions know its sizes as parameters:
-// <name>_rows, <name>_columns, <name>_entries and <name>_longest, the number of entries of its longest row.
-struct Matrix {
-    std::string name;
+// How a sparse matrix is made: by a rule, or read from a file.
+struct MatrixRule {
     std::string kind;                          // of workloads/spmv/recipe.hpp; empty: a file
     std::string path;                          // .mtx or .npz
     std::map<std::string, Expression> numbers; // rows, columns, length, width, side, huge, seed
+    SourcePosition where;
+};
+
+// A sparse matrix; its parts are what buffers may hold. Later expressions know its sizes as parameters: <name>_rows, <name>_columns,
+// <name>_entries and <name>_longest, the number of entries of its longest row.
+struct Matrix {
+    std::string name;
+    std::string choice; // the parameter whose choices are the rules' names; empty: there is one rule, without a name
+    std::map<std::string, MatrixRule> rules;
     SourcePosition where;
 };
 
@@ -121,6 +129,7 @@ struct Rung {
     std::string name;
     std::string what;
     std::optional<Expression> when;
+    std::string otherwise;                  // why not, where `when` does not hold: for whom the rung is, and how to see it
     std::vector<KernelLaunch> preparations; // before the launches, and no part of the rung's time: an analysis that is made once and kept
     std::vector<KernelLaunch> launches;
     std::optional<PipelinePlan> pipeline;
@@ -158,6 +167,7 @@ struct Ladder {
     Work work;
 
     [[nodiscard]] const Buffer* find_buffer(std::string_view buffer) const;
+    [[nodiscard]] const Parameter* find_parameter(std::string_view parameter) const;
     [[nodiscard]] const Rung* find_rung(std::string_view rung) const;
 };
 

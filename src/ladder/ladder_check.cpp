@@ -1,6 +1,7 @@
 #include "ladder/ladder_check.hpp"
 
 #include "base/nearest.hpp"
+#include "ladder/gpu_names.hpp"
 #include "ladder/matrices.hpp"
 #include "ladder/reference.hpp"
 
@@ -29,6 +30,7 @@ class NameCheck {
 public:
     explicit NameCheck(const Ladder& ladder) : ladder_(ladder) {
         for (const Parameter& parameter : ladder.parameters) parameters_.push_back(parameter.name);
+        for (const std::string& name : gpu_names()) parameters_.push_back(name);
         own_ = parameters_;
         for (const Matrix& matrix : ladder.matrices) {
             for (const std::string& name : matrix_parameters(matrix.name)) parameters_.push_back(name);
@@ -37,10 +39,12 @@ public:
 
     // Of a matrix: only what the ladder's file gives is known before it is made.
     [[nodiscard]] Result<void> check(const Matrix& matrix) const {
-        for (const auto& [key, expression] : matrix.numbers) {
-            for (const Expression::Name& use : expression.names()) {
-                if (std::find(own_.begin(), own_.end(), use.name) != own_.end()) continue;
-                return bad_input(use.where, fmt::format("there is no parameter '{}'", use.name), nearest_hint(use.name, own_));
+        for (const auto& [name, rule] : matrix.rules) {
+            for (const auto& [key, expression] : rule.numbers) {
+                for (const Expression::Name& use : expression.names()) {
+                    if (std::find(own_.begin(), own_.end(), use.name) != own_.end()) continue;
+                    return bad_input(use.where, fmt::format("there is no parameter '{}'", use.name), nearest_hint(use.name, own_));
+                }
             }
         }
         return {};
@@ -138,10 +142,33 @@ Result<void> check_matrix_part(const Buffer& buffer, const Ladder& ladder) {
     return bad_input(initial.where, fmt::format("a matrix has no part '{}'", initial.part), nearest_hint(initial.part, parts));
 }
 
+// A rule for each choice, and no other.
+Result<void> check_choice(const Ladder& ladder, const Matrix& matrix) {
+    if (matrix.choice.empty()) return {};
+    const Parameter* const parameter = ladder.find_parameter(matrix.choice);
+    if (parameter == nullptr || parameter->choices.empty())
+        return bad_input(
+            matrix.where, fmt::format("the matrix '{}' is chosen by '{}', which is no parameter with choices", matrix.name, matrix.choice),
+            fmt::format("add to [parameters], for example: {} = {{ default = \"one\", choices = [\"one\", \"other\"] }}", matrix.choice));
+    for (const auto& [name, rule] : matrix.rules) {
+        if (std::find(parameter->choices.begin(), parameter->choices.end(), name) != parameter->choices.end()) continue;
+        return bad_input(rule.where, fmt::format("'{}' is no choice of the parameter '{}'", name, matrix.choice),
+                         nearest_hint(name, parameter->choices));
+    }
+    for (const std::string& name : parameter->choices) {
+        if (matrix.rules.contains(name)) continue;
+        return bad_input(matrix.where,
+                         fmt::format("the matrix '{}' has no rule for '{}', a choice of '{}'", matrix.name, name, matrix.choice),
+                         fmt::format("add it: [matrix.{}.{}]", matrix.name, name));
+    }
+    return {};
+}
+
 // The parameters that matrices add are named like the ladder's own.
 Result<void> check_matrices(const Ladder& ladder, const NameCheck& names) {
     for (const Matrix& matrix : ladder.matrices) {
         if (Result<void> known = names.check(matrix); !known) return known;
+        if (Result<void> known = check_choice(ladder, matrix); !known) return known;
         for (const std::string& added : matrix_parameters(matrix.name)) {
             for (const Parameter& parameter : ladder.parameters) {
                 if (parameter.name != added) continue;

@@ -14,7 +14,7 @@ namespace {
 
 using Csr = spmv::Csr<double, std::int64_t>;
 
-Result<spmv::Recipe> read_recipe(const Matrix& matrix, const Environment& parameters) {
+Result<spmv::Recipe> read_recipe(const MatrixRule& matrix, const std::string& name, const Environment& parameters) {
     spmv::Recipe recipe;
     recipe.kind = *spmv::kind_from_name(matrix.kind); // checked when the file was read
     const std::pair<const char*, std::int64_t*> numbers[] = {
@@ -40,13 +40,13 @@ Result<spmv::Recipe> read_recipe(const Matrix& matrix, const Environment& parame
             recipe.columns = static_cast<std::int64_t>(*value);
     }
     const std::string wrong = spmv::what_is_wrong(recipe);
-    if (!wrong.empty()) return bad_input(matrix.where, fmt::format("the matrix '{}' cannot be made: {}", matrix.name, wrong));
+    if (!wrong.empty()) return bad_input(matrix.where, fmt::format("the matrix '{}' cannot be made: {}", name, wrong));
     return recipe;
 }
 
-Result<Csr> make_matrix(const Matrix& matrix, const Environment& parameters, const Origin& origin) {
+Result<Csr> make_matrix(const MatrixRule& matrix, const std::string& name, const Environment& parameters, const Origin& origin) {
     if (!matrix.kind.empty()) {
-        const auto recipe = read_recipe(matrix, parameters);
+        const auto recipe = read_recipe(matrix, name, parameters);
         if (!recipe) return recipe.error();
         return spmv::generate<double, std::int64_t>(*recipe);
     }
@@ -61,6 +61,13 @@ Result<Csr> make_matrix(const Matrix& matrix, const Environment& parameters, con
     } catch (const spmv::Error& error) { // too many rows
         return bad_input(matrix.where, error.what());
     }
+}
+
+// The one that the parameter chooses; that there is one was checked when the file was read.
+const MatrixRule& chosen_rule(const Matrix& matrix, const Ladder& ladder, const Environment& parameters) {
+    if (matrix.choice.empty()) return matrix.rules.begin()->second;
+    const auto which = std::get<std::int64_t>(parameters.find(matrix.choice)->second);
+    return matrix.rules.find(ladder.find_parameter(matrix.choice)->choices.at(static_cast<std::size_t>(which)))->second;
 }
 
 std::int64_t longest_row(const Csr& csr) {
@@ -85,7 +92,7 @@ Result<Matrices> Matrices::make(const Ladder& ladder, Environment& parameters) {
     Matrices matrices;
     Environment sizes;
     for (const Matrix& matrix : ladder.matrices) {
-        auto made = make_matrix(matrix, parameters, ladder.origin);
+        auto made = make_matrix(chosen_rule(matrix, ladder, parameters), matrix.name, parameters, ladder.origin);
         if (!made) return made.error();
         const std::int64_t values[] = {made->rows, made->columns, made->nonzeros(), longest_row(*made)};
         const std::vector<std::string> names = matrix_parameters(matrix.name);

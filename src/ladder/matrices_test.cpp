@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <tuple>
 
 namespace apod::ladder {
 namespace {
@@ -103,6 +104,38 @@ TEST(LadderMatrices, a_part_that_does_not_fit_its_buffer_is_an_error) {
     expect_part(to_text(matrices->fill(initial, ElementType::s32, small).error()), "the buffer has 4 elements, and the offsets");
     std::vector<std::byte> real(64);
     expect_part(to_text(matrices->fill(initial, ElementType::f32, real).error()), "do not fit elements of type f32");
+}
+
+constexpr const char* one_of_two = "n = 4\nwhich = { default = \"band\", choices = [\"band\", \"grid\"] }\n"
+                                   "[matrix.a]\nchoose = \"which\"\n[matrix.a.band]\nkind = \"banded\"\nrows = \"n\"\nwidth = 1\n"
+                                   "[matrix.a.grid]\nkind = \"stencil5\"\nside = \"n\"\n";
+constexpr std::string_view its_place = "n = 4\n[matrix.a]\nkind = \"banded\"\nrows = \"n\"\ncolumns = \"n+1\"\nwidth = 1\n";
+
+TEST(LadderMatrices, a_parameter_chooses_among_rules) {
+    const auto ladder = ladder_after(its_place, one_of_two);
+    ASSERT_TRUE(ladder.ok()) << to_text(ladder.error());
+    for (const auto& [which, rows, entries] : {std::tuple{0, "4", "10"}, std::tuple{1, "16", "64"}}) {
+        auto parameters = bind_parameters(*ladder, {{"which", which}});
+        const auto matrices = Matrices::make(*ladder, *parameters);
+        ASSERT_TRUE(matrices.ok()) << to_text(matrices.error());
+        EXPECT_EQ(to_text(parameters->at("a_rows")), rows);
+        EXPECT_EQ(to_text(parameters->at("a_entries")), entries);
+    }
+    EXPECT_FALSE(bind_parameters(*ladder, {{"which", 2}}).ok());
+}
+
+TEST(LadderMatrices, a_choice_without_a_rule_and_a_rule_without_a_choice_are_mistakes) {
+    const auto mistake = [](std::string_view from, std::string_view to) {
+        std::string text = one_of_two;
+        text.replace(text.find(from), from.size(), to);
+        return error_after(its_place, text);
+    };
+    expect_part(mistake("[matrix.a.grid]", "[matrix.a.gird]"), "'gird' is no choice of the parameter 'which'");
+    expect_part(mistake("[matrix.a.grid]\nkind = \"stencil5\"\nside = \"n\"\n", ""), "the matrix 'a' has no rule for 'grid'");
+    expect_part(mistake("choose = \"which\"", "choose = \"n\""), "chosen by 'n', which is no parameter with choices");
+    expect_part(mistake("choose = \"which\"", "choose = \"which\"\nrows = 3"), "has 'choose' and 'rows', which is no table");
+    expect_part(mistake("default = \"band\"", "default = \"bend\""), "the default 'bend' of the parameter 'which' is none of its choices");
+    expect_part(mistake("\"band\", \"grid\"]", "\"a band\"]"), "'a band' cannot be a choice");
 }
 
 TEST(LadderMatrices, mistakes_have_their_place) {

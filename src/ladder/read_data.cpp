@@ -1,9 +1,11 @@
 // The tables of a ladder file that describe its data: parameters, buffers, golden result, work.
 #include "base/nearest.hpp"
 #include "ladder/fields.hpp"
+#include "ladder/gpu_names.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 namespace apod::ladder {
@@ -35,6 +37,26 @@ Result<void> read_limit(const DocumentNode& table, std::string_view key, std::op
     return {};
 }
 
+// default = "stencil", choices = ["random", "stencil"]: the value is which of them.
+Result<void> read_choice(const DocumentNode& choices, const DocumentNode& initial, const std::string& what, Parameter& parameter) {
+    auto names = read_texts(choices, "choices");
+    if (!names) return names.error();
+    for (const std::string& name : *names) {
+        if (!is_identifier(name)) return bad_input(choices.where, fmt::format("'{}' cannot be a choice of {}", name, what));
+    }
+    parameter.choices = *std::move(names);
+    const auto text = read_text(initial, what);
+    if (!text) return text.error();
+    const auto found = std::find(parameter.choices.begin(), parameter.choices.end(), *text);
+    if (found == parameter.choices.end())
+        return bad_input(initial.where, fmt::format("the default '{}' of {} is none of its choices", *text, what),
+                         nearest_hint(*text, parameter.choices));
+    parameter.initial = std::int64_t{found - parameter.choices.begin()};
+    parameter.minimum = 0;
+    parameter.maximum = static_cast<double>(parameter.choices.size() - 1);
+    return {};
+}
+
 Result<Parameter> read_parameter(const DocumentEntry& entry) {
     Parameter parameter;
     parameter.name = entry.key;
@@ -43,10 +65,12 @@ Result<Parameter> read_parameter(const DocumentEntry& entry) {
         return bad_input(entry.where, fmt::format("'{}' cannot be a parameter's name", entry.key),
                          "use letters, digits and '_', no digit first");
     }
+    if (entry.key.starts_with(gpu_prefix))
+        return bad_input(entry.where, fmt::format("'{}' cannot be a parameter's name: those of the GPU begin so", entry.key));
     const std::string what = fmt::format("the parameter '{}'", entry.key);
     const DocumentNode* initial = &entry.value;
     if (entry.value.is(Kind::table)) {
-        if (const auto keys = check_keys(entry.value, what, {"default", "emulated", "min", "max", "description"}); !keys)
+        if (const auto keys = check_keys(entry.value, what, {"default", "emulated", "min", "max", "description", "choices"}); !keys)
             return keys.error();
         const auto found = require(entry.value, "default", what, "default = 1024");
         if (!found) return found.error();
@@ -65,6 +89,10 @@ Result<Parameter> read_parameter(const DocumentEntry& entry) {
             const auto text = read_text(*node, "description");
             if (!text) return text.error();
             parameter.description = *text;
+        }
+        if (const DocumentNode* node = entry.value.find("choices")) {
+            if (const auto read = read_choice(*node, *initial, what, parameter); !read) return read.error();
+            return parameter;
         }
     }
     const auto value = read_value(*initial, what);

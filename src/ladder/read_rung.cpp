@@ -138,8 +138,8 @@ Result<std::optional<PipelinePlan>> read_pipeline(const DocumentNode& table, con
 Result<Rung> read_named(const DocumentNode& table, const std::string& what, std::string name, const std::vector<Buffer>& buffers,
                         const DocumentNode* shared_arguments) {
     const auto keys = check_keys(table, what,
-                                 {"name", "what", "when", "kernel", "grid", "block", "arguments", "dynamic_shared", "launch", "prepare",
-                                  "host", "chunks", "streams"});
+                                 {"name", "what", "when", "otherwise", "kernel", "grid", "block", "arguments", "dynamic_shared", "launch",
+                                  "prepare", "host", "chunks", "streams"});
     if (!keys) return keys.error();
     Rung rung;
     rung.name = std::move(name);
@@ -153,6 +153,12 @@ Result<Rung> read_named(const DocumentNode& table, const std::string& what, std:
         auto condition = read_expression(*node, "when");
         if (!condition) return condition.error();
         rung.when = *std::move(condition);
+    }
+    if (const DocumentNode* node = table.find("otherwise")) {
+        if (!rung.when) return bad_input(node->where, fmt::format("{} has 'otherwise' and no 'when'", what));
+        const auto text = read_text(*node, "otherwise");
+        if (!text) return text.error();
+        rung.otherwise = *text;
     }
     if (const DocumentNode* node = table.find("prepare")) {
         const auto read = read_tables(*node, "prepare", what, buffers, shared_arguments, rung.preparations);

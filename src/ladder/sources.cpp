@@ -22,8 +22,18 @@ Diagnostic no_compiler(const SourceFile& source, const fs::path& ptx) {
     return error;
 }
 
+// The PTX that ships, for the newest GPU that is not newer than the device: <stem>_80.ptx, for what older ones cannot do; else <stem>.ptx.
+std::string name_of_built_in(const Ladder& ladder, const SourceFile& source, const arch::ComputeCapability& device) {
+    const std::string stem = fs::path(source.path).replace_extension().string();
+    for (const int number : {90, 80}) {
+        std::string name = fmt::format("{}_{}.ptx", stem, number);
+        if (number <= device.number() && find_asset(ladder.origin.assets + "/" + name)) return name;
+    }
+    return stem + ".ptx";
+}
+
 Result<PtxText> load_built_in(const Ladder& ladder, const SourceFile& source, const arch::ComputeCapability& device) {
-    const std::string ptx = fs::path(source.path).replace_extension(".ptx").string();
+    const std::string ptx = name_of_built_in(ladder, source, device);
     auto text = read_ladder_file(ladder.origin, ptx, source.where);
     if (!text) return text.error();
     return PtxText{for_older_device(*std::move(text), device), ladder.origin.assets + "/" + ptx};

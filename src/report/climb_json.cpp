@@ -68,6 +68,7 @@ Json climb_document(const ladder::ClimbResult& climb) {
     json["device"] = device_json(climb.device, climb.gpu, climb.emulated);
     json["parameters"] = Json::object();
     for (const auto& [name, value] : climb.parameters) json["parameters"][name] = number(value);
+    for (const auto& [name, choice] : climb.choices) json["parameters"][name] = choice;
     json["problem"] = {{"useful_bytes", climb.useful_bytes}, {"operations", number(climb.operations)}};
     if (!climb.operation_type.empty()) json["problem"]["operation_type"] = climb.operation_type;
     json["rungs"] = Json::array();

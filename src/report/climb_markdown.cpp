@@ -67,7 +67,7 @@ std::string next_step(const std::vector<RungRow>& rows) {
 std::string climb_markdown(const ladder::ClimbResult& climb) {
     const std::vector<RungRow> rows = rung_rows(climb);
     std::string out = "### " + markdown_text(climb.title.empty() ? climb.ladder : climb.ladder + ": " + climb.title) + "\n\n";
-    if (!climb.parameters.empty()) out += markdown_text(parameters_text(climb.parameters)) + "; ";
+    if (!climb.parameters.empty()) out += markdown_text(parameters_text(climb)) + "; ";
     out += markdown_text(device_line(climb.device, climb.gpu, climb.emulated));
     if (const std::string floor = floor_line(climb); !floor.empty()) out += "; " + markdown_text(floor);
     out += "\n\n";

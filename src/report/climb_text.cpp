@@ -213,7 +213,7 @@ std::string climb_text(const ladder::ClimbResult& climb, const ClimbTextOptions&
     const TextStyle& style = options.style;
     const std::vector<RungRow> rows = rung_rows(climb);
     std::string title = climb.title.empty() ? climb.ladder : climb.ladder + ": " + climb.title;
-    if (!climb.parameters.empty()) title += fmt::format(" ({})", parameters_text(climb.parameters));
+    if (!climb.parameters.empty()) title += fmt::format(" ({})", parameters_text(climb));
     std::string out = paragraph("", "  ", title, style);
     out += paragraph("", "  ", device_line(climb.device, climb.gpu, climb.emulated), style);
     if (const std::string floor = floor_line(climb); !floor.empty()) out += paragraph("", "  ", floor, style);

@@ -71,6 +71,7 @@ Json explain_document(const ladder::ClimbResult& climb) {
     json["device"] = device_json(climb.device, climb.gpu, climb.emulated);
     json["parameters"] = Json::object();
     for (const auto& [name, value] : climb.parameters) json["parameters"][name] = number(value);
+    for (const auto& [name, choice] : climb.choices) json["parameters"][name] = choice;
     json["launches"] = Json::array();
     for (const RungRow& row : rung_rows(climb))
         for (const LaunchRecord& launch : row.rung->launches)

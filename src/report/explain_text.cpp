@@ -48,7 +48,7 @@ std::string findings_text(const std::vector<Finding>& findings, const TextStyle&
 std::string explain_text(const ladder::ClimbResult& climb, const SourceText& source, const ExplainTextOptions& options) {
     const TextStyle& style = options.style;
     std::string out = paragraph("", "  ", climb.title.empty() ? climb.ladder : climb.ladder + ": " + climb.title, style);
-    if (!climb.parameters.empty()) out += paragraph("", "  ", parameters_text(climb.parameters), style);
+    if (!climb.parameters.empty()) out += paragraph("", "  ", parameters_text(climb), style);
     out += paragraph("", "  ", device_line(climb.device, climb.gpu, climb.emulated), style);
     for (const RungRow& row : rung_rows(climb)) {
         const ladder::RungResult& rung = *row.rung;

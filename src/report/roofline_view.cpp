@@ -83,7 +83,7 @@ constexpr const char* marks = "sure: M measured, V read in a public source, P pa
 
 std::string rooflines_text(const ladder::ClimbResult& climb, const TextStyle& style) {
     std::string out = paragraph("", "  ", climb.title.empty() ? climb.ladder : climb.ladder + ": " + climb.title, style);
-    if (!climb.parameters.empty()) out += paragraph("", "  ", parameters_text(climb.parameters), style);
+    if (!climb.parameters.empty()) out += paragraph("", "  ", parameters_text(climb), style);
     out += paragraph("", "  ", device_line(climb.device, climb.gpu, climb.emulated), style);
     TextTable ceilings({{"on"}, {"ceiling"}, {"kind"}, {"value", Align::right}, {"unit"}, {"sure"}});
     for (Cells& row : ceiling_rows(climb)) ceilings.add_row({row.begin(), row.end()});

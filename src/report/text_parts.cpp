@@ -28,11 +28,12 @@ std::string device_line(const std::string& id, const arch::Gpu& gpu, bool emulat
                        gpu.boost_mhz, format_rate(gpu.memory.peak_gbs * 1e9), gpu.memory.type);
 }
 
-std::string parameters_text(const std::map<std::string, double>& parameters) {
+std::string parameters_text(const ladder::ClimbResult& climb) {
     std::string text;
-    for (const auto& [name, value] : parameters) {
+    for (const auto& [name, value] : climb.parameters) {
         if (!text.empty()) text += ", ";
-        text += fmt::format("{} = {}", name, value);
+        const auto choice = climb.choices.find(name);
+        text += choice != climb.choices.end() ? fmt::format("{} = {}", name, choice->second) : fmt::format("{} = {}", name, value);
     }
     return text;
 }

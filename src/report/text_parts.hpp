@@ -22,7 +22,7 @@ inline constexpr std::size_t prose_width = 100; // sentences where the width of 
 [[nodiscard]] std::string device_line(const std::string& id, const arch::Gpu& gpu, bool emulated);
 
 // "n = 1024"; several are separated by commas. Whole numbers have no fraction.
-[[nodiscard]] std::string parameters_text(const std::map<std::string, double>& parameters);
+[[nodiscard]] std::string parameters_text(const ladder::ClimbResult& climb);
 
 // "Yardstick copy: 6.400 us predicted, 1311 GB/s; the best rung takes 1.05x its time."; empty without one.
 [[nodiscard]] std::string yardstick_line(const ladder::ClimbResult& climb, const std::vector<RungRow>& rows);
