@@ -11,10 +11,11 @@ namespace apod::explain {
 
 namespace {
 
-constexpr Rule rules[] = {uncoalesced_load,  uncoalesced_store, misaligned_load, misaligned_store,        bank_conflicts,  local_memory,
-                          divergence,        grid_too_small,    tail_wave,       occupancy_limit,         latency_bound,   block_shape,
-                          atomic_contention, global_atomics,    unused_bytes,    shared_atomic_conflicts, launch_overhead, slow_fp64,
-                          accidental_double, special_functions, reloads};
+constexpr Rule rules[] = {
+    uncoalesced_load, uncoalesced_store, misaligned_load,   misaligned_store, bank_conflicts,          local_memory,
+    divergence,       grid_too_small,    tail_wave,         uneven_warps,     occupancy_limit,         latency_bound,
+    block_shape,      atomic_contention, global_atomics,    unused_bytes,     shared_atomic_conflicts, launch_overhead,
+    slow_fp64,        accidental_double, special_functions, reloads};
 
 // Rules that estimate nothing: what they found is worth a word by itself.
 constexpr std::string_view without_estimate[] = {"launch-overhead"};

@@ -117,6 +117,7 @@ void set_time(LaunchRecord& record, const LaunchFacts& facts) {
     set(metric::theoretical_occupancy, 100 * facts.occupancy.fraction, Source::theoretical);
     set(metric::waves_per_sm, prediction.waves, Source::theoretical);
     set(metric::registers_per_thread, facts.registers_per_thread, Source::predicted);
+    if (facts.longest_warp >= 2) set(metric::longest_warp, facts.longest_warp, Source::counted);
     if (facts.machine)
         set(metric::machine_instructions,
             std::round(machine_instructions(facts) * static_cast<double>(facts.execution.warps_run) * facts.scale), Source::predicted);

@@ -98,6 +98,7 @@ void add_execution(std::vector<MetricInfo>& list) {
                                 property(grid_size, "blocks"),
                                 property(block_size, "threads/block"),
                                 property(waves_per_sm, "waves"),
+                                property(longest_warp, "longest warp / average"),
                             });
 }
 

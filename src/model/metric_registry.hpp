@@ -87,6 +87,7 @@ inline constexpr std::string_view registers_per_thread = "launch__registers_per_
 inline constexpr std::string_view grid_size = "launch__grid_size";
 inline constexpr std::string_view block_size = "launch__block_size";
 inline constexpr std::string_view waves_per_sm = "launch__waves_per_multiprocessor";
+inline constexpr std::string_view longest_warp = "apod__longest_warp.ratio"; // its instructions over the average warp's; absent below 2
 inline constexpr std::string_view barriers = "apod__block_barriers.sum";
 // Arithmetic (counters/operations.hpp); absent where there is none.
 inline constexpr std::string_view fadds = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";

@@ -43,6 +43,22 @@ TEST(TailWave, AWaveThatIsMostlyFullIsNoFinding) {
     EXPECT_NEAR(*finding.gain_ns, 95000 * 0.9 / 3, 3000);
 }
 
+// The longest warp takes 40 times what others take, while these take two waves.
+TEST(UnevenWarps, WhereOneWarpLastsLongerThanTheWavesEvenOnesWouldTakeThese) {
+    LaunchRecord launch = healthy();
+    launch.shares = {{"latency", 90000, 0.9}, {"lsu", 2000, 0.02}, {"launch", 5000, 0.05}};
+    launch.floor_ns = {1000, Source::theoretical, {}};
+    set(launch.metrics, metric::waves_per_sm, 1.5);
+    EXPECT_FALSE(has(rules_of(launch), "uneven-warps")) << "nothing is known of the longest";
+    set(launch.metrics, metric::longest_warp, 40);
+    const Finding finding = only(launch, "uneven-warps");
+    ASSERT_TRUE(finding.gain_ns.has_value());
+    EXPECT_NEAR(*finding.gain_ns, 90000 * (1 - 2.0 / 40), 6000);
+    EXPECT_NE(finding.evidence.find("40 times"), std::string::npos) << finding.evidence;
+    set(launch.metrics, metric::waves_per_sm, 30);
+    EXPECT_FALSE(has(rules_of(launch), "uneven-warps")) << "the waves take almost as long";
+}
+
 TEST(Findings, WhatSavesLessThanThePredictionIsGoodForIsNone) {
     LaunchRecord launch = healthy();
     set(launch.metrics, metric::shared_load_requests, 1000);

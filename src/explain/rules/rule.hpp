@@ -49,6 +49,7 @@ void local_memory(const Context& context, Findings& findings);
 void divergence(const Context& context, Findings& findings);
 void grid_too_small(const Context& context, Findings& findings);
 void tail_wave(const Context& context, Findings& findings);
+void uneven_warps(const Context& context, Findings& findings);
 void occupancy_limit(const Context& context, Findings& findings);
 void latency_bound(const Context& context, Findings& findings);
 void block_shape(const Context& context, Findings& findings);
