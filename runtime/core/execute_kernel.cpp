@@ -13,7 +13,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace apod::runtime {
@@ -169,7 +173,27 @@ double issue_ns(std::uint64_t instructions, const device::Launch& launch, const 
     return static_cast<double>(instructions) / (schedulers * sms * gpu.clock_ghz());
 }
 
+// Threads of this process but for those that run a launch; the one that made it is among them.
+std::size_t threads_of_program() {
+    std::error_code failed;
+    std::size_t count = 0;
+    for (std::filesystem::directory_iterator thread("/proc/self/task", failed), end; !failed && thread != end; thread.increment(failed)) {
+        std::ifstream comm(thread->path() / "comm");
+        std::string name;
+        if (std::getline(comm, name) && name != emu::worker_name) ++count;
+    }
+    return count;
+}
+
 } // namespace
+
+// A kernel waits for memory that no kernel writes. What the program's other threads, or other processes, will do nobody knows: then it
+// waits on, and we say so. A program without any would hang for good.
+bool Runtime::may_yet_go_on(const Diagnostic& what) const {
+    if (threads_of_program() <= 1 && shared_memory_ == nullptr) return false;
+    say("warning: " + to_text(what) + "\n  note: it waits on, for the program's other threads or processes; --timeout would end it");
+    return true;
+}
 
 Error Runtime::execute(Stream& stream, const KernelWork& work) {
     if (const Error error = run_kernel(stream, work); error != Error::success) return error;
@@ -231,6 +255,7 @@ Error Runtime::run_kernel(Stream& stream, const KernelWork& work) {
     place.cooperative = work.cooperative;
     constexpr int limit_stack = 0;
     place.stack_bytes = static_cast<std::uint32_t>(device(stream.device).limit(limit_stack).value_or(0));
+    place.stalled = [this](const Diagnostic& what) { return may_yet_go_on(what); };
     record_.begin(work.kernel->name, work.grid, work.block);
     if (checks_ != nullptr) place.checks = &checks_->log();
     const Result<double> ran = run_or_count(*program, launch, place);

@@ -114,6 +114,7 @@ private:
     // The kernels that a kernel of the module has launched, and those that they launch.
     Error run_children(Stream& stream, Module& module, int depth);
     Error run_kernel(Stream& stream, const KernelWork& work);
+    [[nodiscard]] bool may_yet_go_on(const Diagnostic& what) const; // emu::RunOptions::stalled
     // Counts, or only runs where enough launches of that kernel and shape were counted; writes the record and gives the kernel's time.
     Result<double> run_or_count(const emu::Program& program, const device::Launch& launch, const device::LaunchPlace& place);
     Error execute(Stream& stream, const CopyWork& work);

@@ -222,6 +222,7 @@ void Block::start(std::uint64_t linear_index, std::uint32_t sm) {
     host_.waits = 0;
     barrier_phases_ = 0;
     barriers_.fill({});
+    recent_.clear();
     library_.begin_block(linear_index);
     context_.fault = {};
     context_.has_exited = false;
@@ -321,8 +322,8 @@ void Block::report_deadlock() {
 namespace {
 
 // Where some thread of the block is.
-void mark_standing(const std::vector<Warp>& warps, const Code& code, Fault& fault) {
-    fault.kind = FaultKind::cancelled;
+void mark_standing(const std::vector<Warp>& warps, const Code& code, Fault& fault, FaultKind kind) {
+    fault.kind = kind;
     for (const Warp& warp : warps) {
         if (warp.finished()) continue;
         for (const Path& path : warp.paths()) {
@@ -336,6 +337,26 @@ void mark_standing(const std::vector<Warp>& warps, const Code& code, Fault& faul
 }
 
 } // namespace
+
+void Block::report_stall(double seconds) {
+    mark_standing(warps_, launch_.code, context_.fault, FaultKind::stalled);
+    context_.fault.bytes = static_cast<std::uint32_t>(seconds);
+}
+
+std::optional<bool> Block::stands_as_before() {
+    if (!recent_.is_turn()) return std::nullopt;
+    std::uint64_t state = fingerprint_of(registers_.get(), std::size_t{launch_.warps} * launch_.code.register_bytes, 0);
+    state = fingerprint_of(predicates_.data(), predicates_.size() * sizeof predicates_[0], state);
+    state = fingerprint_of(shared_.get(), launch_.shared_bytes, state);
+    for (const Warp& warp : warps_)
+        for (const Path& path : warp.paths()) {
+            if (path.state == PathState::free_slot) continue;
+            if (path.frame != 0) return false; // a called function has registers of its own
+            const std::uint32_t place[] = {warp.context.index, path.block, path.mask, static_cast<std::uint32_t>(path.state)};
+            state = fingerprint_of(place, sizeof place, state);
+        }
+    return recent_.contains_or_add(state);
+}
 
 BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
     host_.counts = counts;
@@ -375,7 +396,7 @@ BlockOutcome Block::run(BlockCount* counts, std::uint64_t instruction_quantum) {
             return BlockOutcome::faulted;
         }
         if (launch_.cancel != nullptr && launch_.cancel->load(std::memory_order_relaxed)) {
-            mark_standing(warps_, launch_.code, context_.fault);
+            mark_standing(warps_, launch_.code, context_.fault, FaultKind::cancelled);
             return BlockOutcome::faulted;
         }
         // A block that polls memory may be waiting for a block that has not started: give way early. Others run on.

@@ -7,6 +7,7 @@
 #include "emu/frames.hpp"
 #include "emu/launch.hpp"
 #include "emu/library/library.hpp"
+#include "emu/stall.hpp"
 #include "emu/warp.hpp"
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace apod::emu {
@@ -70,6 +72,11 @@ public:
     // Makes it the block with this rank of a cluster; a block of its own otherwise.
     void join(const std::vector<Block*>& members, const std::vector<BlockContext*>& contexts, std::uint32_t rank);
     void report_deadlock();
+    void report_stall(double seconds);
+    void forget_fault() { context_.fault = {}; }
+    // Whether it stands, with the same registers and shared memory, where it stood the last times that it was asked; asked in turns. False
+    // too where that is not known.
+    [[nodiscard]] std::optional<bool> stands_as_before();
     [[nodiscard]] bool finished() const { return live_threads() == 0; }
     [[nodiscard]] BlockContext& context() { return context_; }
 
@@ -112,6 +119,7 @@ private:
     std::uint64_t index_ = 0;
     std::uint32_t sm_ = 0;
     std::uint32_t barrier_phases_ = 0;
+    RecentStates recent_;
 };
 
 } // namespace apod::emu

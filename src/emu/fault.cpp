@@ -166,6 +166,10 @@ std::string headline(const LaunchState& launch, const Block& block, const Fault&
     case FaultKind::watchdog:
         return fmt::format("block {} still runs after {} warp instructions, the watchdog's limit",
                            dimensions(block.index(), launch.config.grid), launch.watchdog);
+    case FaultKind::stalled:
+        return fmt::format(
+            "block {} can never go on: for {} s it has waited in a loop for memory that nothing on the device writes any more",
+            dimensions(block.index(), launch.config.grid), fault.bytes);
     case FaultKind::cancelled:
         return fmt::format("stopped while block {} was running, after {} warp instructions of it",
                            dimensions(block.index(), launch.config.grid), block.instructions());
@@ -185,6 +189,8 @@ const char* advice(FaultKind kind) {
         return "the object must exist, have the dimensions that the function reads (tex2D, surf3Dread, ...), and its memory be allocated";
     case FaultKind::absent_block: return "blocks of a cluster must not exit before others have read their memory: end with cluster.sync()";
     case FaultKind::watchdog: return "look for a loop that never ends, or raise the limit";
+    case FaultKind::stalled:
+        return "where the host was to write it after the launch: here a launch has run when its call returns, so write it before";
     case FaultKind::cancelled: return "look for a loop that never ends where its threads are, or give it more time";
     default: return "";
     }
@@ -202,7 +208,8 @@ Diagnostic describe_fault(const LaunchState& launch, const Block& block) {
     diagnostic.message = fmt::format("kernel {}: {}", ptx::demangle(launch.program.name()), headline(launch, block, fault));
     add_inlining(launch.program, fault.op, diagnostic);
     if (fault.kind == FaultKind::out_of_bounds || fault.kind == FaultKind::misaligned) add_allocation(launch, block, fault, diagnostic);
-    if (fault.kind == FaultKind::deadlock || fault.kind == FaultKind::watchdog || fault.kind == FaultKind::cancelled)
+    if (fault.kind == FaultKind::deadlock || fault.kind == FaultKind::watchdog || fault.kind == FaultKind::cancelled ||
+        fault.kind == FaultKind::stalled)
         add_standing(launch, block, diagnostic);
     diagnostic.hint = advice(fault.kind);
     return diagnostic;

@@ -30,6 +30,9 @@ struct LaunchConfig {
     Dim3 cluster{0, 0, 0};                 // blocks of a cluster that the launch asks for; 0: as the kernel says
 };
 
+// Of the threads that run a launch beside the calling one, in /proc.
+inline constexpr const char* worker_name = "apod worker";
+
 struct RunOptions {
     std::uint32_t sm_count = 1;              // blocks are placed round robin
     unsigned threads = 0;                    // 0: all cores
@@ -38,7 +41,11 @@ struct RunOptions {
     std::uint64_t watchdog_instructions = 0; // warp instructions a block may execute before it is stopped; 0: no limit
     const std::atomic<bool>* cancel = nullptr;
     std::uint32_t stack_bytes = 16384; // local memory of a thread for the functions that a kernel calls and for alloca
-    bool cooperative = false;          // the blocks may wait for each other (grid.sync()): all of them are kept running at once
+    // Asked once where nothing in the launch has changed for `stalled_after_s` seconds: blocks wait in loops for memory that nobody on the
+    // device writes any more. False: the launch ends with that as its fault. Not all such launches are noticed. Empty: nobody looks.
+    std::function<bool(const Diagnostic& what)> stalled;
+    double stalled_after_s = 10;
+    bool cooperative = false; // the blocks may wait for each other (grid.sync()): all of them are kept running at once
     // The mistakes of the kernel go here, and out-of-bounds accesses do not stop it; one worker runs the launch. Null: no checks. The
     // memory must have its checks enabled.
     CheckLog* checks = nullptr;

@@ -4,6 +4,7 @@
 #include "emu/cluster.hpp"
 #include "emu/fault.hpp"
 #include "emu/launch.hpp"
+#include "emu/stall.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +14,12 @@
 #include <cstdio>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
+
+#include <pthread.h>
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -41,6 +46,7 @@ struct Schedule {
     // Of several faults the one in the earliest block is reported, so that messages are repeatable: blocks before it still run.
     std::atomic<std::uint64_t> fault_block{no_fault};
     Diagnostic fault;
+    std::unique_ptr<StallWatch> watch; // null: nobody looks
 
     [[nodiscard]] bool cancelled() const { return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed); }
 
@@ -72,13 +78,20 @@ struct Totals {
 // Runs whole SMs, one after the other: the blocks that round-robin placement gives them, in order.
 class Worker {
 public:
-    Worker(Schedule& schedule, EventSink* sink) : schedule_(schedule), sink_(sink) {
+    Worker(Schedule& schedule, unsigned index, EventSink* sink) : schedule_(schedule), index_(index), sink_(sink) {
         totals_.counts.resize(schedule.launch.code.blocks.size());
         known_.resize(schedule.launch.code.ops.size());
     }
 
     void work() {
-        if (schedule_.launch.clusters.size() > 1) return work_on_clusters();
+        schedule_.launch.clusters.size() > 1 ? work_on_clusters() : work_on_blocks();
+        if (schedule_.watch) schedule_.watch->left(index_);
+    }
+
+    [[nodiscard]] const Totals& totals() const { return totals_; }
+
+private:
+    void work_on_blocks() {
         while (!schedule_.stop) {
             const std::uint32_t sm = schedule_.next_sm.fetch_add(1, std::memory_order_relaxed);
             if (sm >= schedule_.sms) break;
@@ -88,9 +101,6 @@ public:
         while (!parked_.empty() && !schedule_.stop) resume_oldest();
     }
 
-    [[nodiscard]] const Totals& totals() const { return totals_; }
-
-private:
     // Clusters whole: the SMs in groups of as many as a cluster has blocks, round robin over the groups.
     void work_on_clusters() {
         const std::uint64_t size = schedule_.launch.clusters.size();
@@ -128,6 +138,8 @@ private:
         const BlockOutcome outcome = cluster->run(totals_.counts.data(), turn_instructions);
         if (schedule_.cancelled()) schedule_.stop = true;
         if (outcome == BlockOutcome::yielded) {
+            for (const auto& block : cluster->blocks())
+                if (!block->finished() && has_stalled(*block, parked_clusters_.size() * cluster->blocks().size() + 1)) return;
             if (schedule_.fault_block == no_fault) parked_clusters_.push_back(std::move(cluster));
             return;
         }
@@ -158,6 +170,7 @@ private:
         switch (outcome) {
         case BlockOutcome::faulted: schedule_.report(*block); return;
         case BlockOutcome::yielded:
+            if (has_stalled(*block, parked_.size() + 1)) return;
             // What a block waits for may never come once another has faulted.
             if (schedule_.fault_block == no_fault) parked_.push_back(std::move(block));
             return;
@@ -168,7 +181,28 @@ private:
         idle_.push_back(std::move(block));
     }
 
+    // The block has given way; of so many of the worker's. True: the launch ends with it.
+    bool has_stalled(Block& block, std::size_t blocks) {
+        if (!schedule_.watch || !schedule_.watch->is_due()) return false;
+        const std::optional<bool> as_before = block.stands_as_before();
+        if (!as_before) return false;
+        if (!*as_before) {
+            schedule_.watch->changed();
+            return false;
+        }
+        if (!schedule_.watch->repeated(index_, blocks)) return false;
+        block.report_stall(schedule_.options.stalled_after_s);
+        if (schedule_.options.stalled(describe_fault(schedule_.launch, block))) {
+            block.forget_fault();
+            return false;
+        }
+        keep_printed(block);
+        schedule_.report(block);
+        return true;
+    }
+
     void finish(const Block& block) {
+        if (schedule_.watch) schedule_.watch->changed();
         ++totals_.blocks;
         totals_.barriers += block.barrier_phases();
         if (sink_ != nullptr)
@@ -196,6 +230,7 @@ private:
     }
 
     Schedule& schedule_;
+    unsigned index_;
     EventSink* sink_;
     Totals totals_;
     std::vector<KnownRange> known_;
@@ -336,11 +371,16 @@ Result<Execution> run(const Program& program, const LaunchConfig& config, Device
                                                   : std::max(std::thread::hardware_concurrency(), 1u);
     const std::uint64_t busy_sms = std::clamp<std::uint64_t>(schedule.end - schedule.first, 1, schedule.sms);
     const unsigned count = std::min<unsigned>(cores, static_cast<unsigned>(busy_sms));
+    if (options.stalled) schedule.watch = std::make_unique<StallWatch>(count, options.stalled_after_s);
     const HostFloats floats; // threads inherit it
     std::vector<std::unique_ptr<Worker>> workers;
-    for (unsigned w = 0; w < count; ++w) workers.push_back(std::make_unique<Worker>(schedule, sinks ? sinks(w) : nullptr));
+    for (unsigned w = 0; w < count; ++w) workers.push_back(std::make_unique<Worker>(schedule, w, sinks ? sinks(w) : nullptr));
     std::vector<std::thread> threads;
-    for (unsigned w = 1; w < count; ++w) threads.emplace_back([&, w] { workers[w]->work(); });
+    for (unsigned w = 1; w < count; ++w)
+        threads.emplace_back([&, w] {
+            if (options.stalled) ::pthread_setname_np(::pthread_self(), worker_name);
+            workers[w]->work();
+        });
     workers[0]->work();
     for (std::thread& thread : threads) thread.join();
     deliver_printed(schedule, workers);

@@ -37,9 +37,10 @@ enum class FaultKind : std::uint8_t {
     bad_call,       // address: the pointer
     stack_overflow, // address: bytes needed; bytes: calls deep
     assertion,
-    bad_free,    // address: the pointer
-    bad_image,   // textures and surfaces; address: the handle, bytes: an ImageFault
-    absent_block // distributed shared memory; address: the shared::cluster address
+    bad_free,     // address: the pointer
+    bad_image,    // textures and surfaces; address: the handle, bytes: an ImageFault
+    absent_block, // distributed shared memory; address: the shared::cluster address
+    stalled       // bytes: seconds for which nothing has changed
 };
 
 // Why an instruction cannot use a texture or a surface.

@@ -2,7 +2,9 @@
 // launches a kernel ten times, in two shapes.
 #include "check.hpp"
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include <unistd.h>
 
@@ -14,6 +16,24 @@ __global__ void spin(volatile int* v) {
 __global__ void add(int* v) { v[threadIdx.x] += 1; }
 __global__ void stray(int* v) { v[1 << 22] = 1; }
 
+// A kernel that waits for what the host writes after the launch, or another thread of it.
+cudaError_t wait_for_the_host(bool by_thread) {
+    int* flag;
+    CHECK(cudaMallocHost(&flag, sizeof *flag));
+    *flag = 1;
+    std::thread writer;
+    if (by_thread)
+        writer = std::thread([flag] {
+            std::this_thread::sleep_for(std::chrono::seconds(13));
+            *static_cast<volatile int*>(flag) = 0;
+        });
+    spin<<<1, 1>>>(flag);
+    *static_cast<volatile int*>(flag) = 0;
+    const cudaError_t ended = cudaDeviceSynchronize();
+    if (writer.joinable()) writer.join();
+    return ended;
+}
+
 int main(int argc, char** argv) {
     int* v;
     CHECK(cudaMalloc(&v, 1024));
@@ -24,6 +44,11 @@ int main(int argc, char** argv) {
     if (std::strcmp(how, "crash") == 0) *static_cast<volatile int*>(nullptr) = 1;
     if (std::strcmp(how, "exit") == 0) return 5;
     if (std::strcmp(how, "spin") == 0) spin<<<1, 1>>>(v);
+    if (std::strcmp(how, "waits") == 0 || std::strcmp(how, "thread") == 0) {
+        const cudaError_t ended = wait_for_the_host(std::strcmp(how, "thread") == 0);
+        if (ended == cudaErrorLaunchTimeout) return 7;
+        CHECK(ended);
+    }
     if (std::strcmp(how, "repeat") == 0) {
         CHECK(cudaMemset(v, 0, 1024));
         for (int i = 0; i < 7; ++i) add<<<1, 64>>>(v);

@@ -105,6 +105,22 @@ TEST(Endings, ALeakSaysWhichCallGaveTheMemory) {
     EXPECT_TRUE(says(result, "called by main")) << result.output;
 }
 
+TEST(Endings, AKernelThatWaitsForALaterWriteOfTheHostIsStoppedWithWhereItWaits) {
+    const ProcessResult result = run({}, "waits");
+    EXPECT_EQ(result.exit_status, 7); // as the program answers cudaErrorLaunchTimeout
+    EXPECT_TRUE(says(result, "kernel spin(int volatile*): block (0, 0, 0) can never go on")) << result.output; // lines are broken
+    EXPECT_TRUE(says(result, "waited in a loop")) << result.output;
+    EXPECT_TRUE(says(result, "here a launch has run")) << result.output;
+}
+
+TEST(Endings, WhereAnotherThreadMayWriteItTheKernelWaitsOn) {
+    const ProcessResult result = run({}, "thread");
+    EXPECT_EQ(result.exit_status, 0) << result.output;
+    EXPECT_TRUE(says(result, "warning: ")) << result.output;
+    EXPECT_TRUE(says(result, "it waits on, for the program's other threads")) << result.output;
+    EXPECT_TRUE(says(result, "endings: PASS")) << result.output;
+}
+
 TEST(Endings, OfLaunchesThatAreRepeatedTheFirstAreCountedAndAllRun) {
     const ProcessResult result = run({"--counted", "2"}, "repeat");
     EXPECT_EQ(result.exit_status, 0);

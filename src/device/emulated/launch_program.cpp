@@ -45,6 +45,7 @@ emu::RunOptions options_of(const LaunchPlace& place) {
     options.stack_bytes = std::max({options.stack_bytes, place.stack_bytes, room_for_calls});
     options.checks = place.checks;
     options.cancel = place.cancel;
+    options.stalled = place.stalled;
     return options;
 }
 

@@ -28,7 +28,8 @@ struct LaunchPlace {
     bool cooperative = false;                         // the blocks may wait for each other
     std::uint32_t stack_bytes = 0;                    // of a thread; 0: the emulator's usual
     const std::atomic<bool>* cancel = nullptr;        // true: stops, and says where it was
-    std::span<const model::Scenario> scenarios = {};  // LaunchRecord::estimates has an answer to each
+    std::function<bool(const Diagnostic& what)> stalled = {}; // emu::RunOptions::stalled
+    std::span<const model::Scenario> scenarios = {};          // LaunchRecord::estimates has an answer to each
 };
 
 // Checks the launch against the GPU's limits (bad_input that names the limit), runs it (a fault of the kernel is check_failed) and counts.

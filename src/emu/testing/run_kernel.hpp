@@ -35,6 +35,8 @@ struct Shape {
     unsigned threads = 1;
     std::uint64_t watchdog = 20'000'000;
     std::uint32_t dynamic_shared = 0;
+    std::function<bool(const Diagnostic&)> stalled = {};
+    double stalled_after_s = 0.1;
 };
 
 inline Outcome run_text(const std::string& text, std::vector<std::uint32_t> a, const std::vector<std::uint32_t>& b, std::uint32_t n,
@@ -58,6 +60,8 @@ inline Outcome run_text(const std::string& text, std::vector<std::uint32_t> a, c
     options.sm_count = 8;
     options.threads = shape.threads;
     options.watchdog_instructions = shape.watchdog;
+    options.stalled = shape.stalled;
+    options.stalled_after_s = shape.stalled_after_s;
     auto execution = run(**program, config, memory, options, sinks);
     (void)memory.read(a.data(), parameters.a, a.size() * 4);
     outcome.a = std::move(a);
