@@ -1,18 +1,23 @@
 // What the way to the device and back allows, piece by piece, and pipelines of many shapes: y = 1.5 x, 256 MiB in and 256 MiB out.
 //   nvcc -std=c++20 -O3 -arch=sm_90 -I. bench/device/transfer_ways.cu -o transfer_ways -lcuda
-//   transfer_ways [pinned|huge|combined]    huge: pages of 2 MiB, registered; combined: input write-combined
-// Prints CSV: what, its chunks, milliseconds (the median of seven, the least and the most), and elements that are wrong. Everything is
-// queued while the first stream waits for the host, and timed by events there.
+//   transfer_ways [pinned|huge|combined|beside|disturbed]
+// huge: pages of 2 MiB, registered; combined: input write-combined; beside: pinned, and kernels that read and write the host's memory
+// beside the engines; disturbed: pinned, while threads of the host copy memory or count. Prints CSV: what, its chunks, milliseconds (the
+// median of seven, disturbed: of 21, the least and the most), and elements that are wrong. Everything is queued while the first stream
+// waits for the host, and timed by events there.
 #include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cmath>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <sys/mman.h>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -45,6 +50,60 @@ __global__ void multiply(float4* y, const float4* x, long long fours) {
 __global__ void __launch_bounds__(512) multiply_by_few(float4* y, const float4* x, long long fours) {
     const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
     for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < fours; i += step) y[i] = scaled(x[i]);
+}
+
+// The same by bulk copies through shared memory: four tiles of 16 KiB a block are on their way. `fours` is a multiple of a tile's.
+constexpr int tile_fours = 1024;
+constexpr int tiles_ahead = 4;
+__device__ unsigned shared_address(const void* pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(pointer)); }
+
+__device__ void bulk_load(void* to, const void* from, unsigned long long* arrived) {
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(arrived)), "r"(tile_fours * 16) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+                 "l"(from), "r"(tile_fours * 16), "r"(shared_address(arrived))
+                 : "memory");
+}
+
+__global__ void __launch_bounds__(256) multiply_by_bulk(float4* y, const float4* x, long long fours) {
+    extern __shared__ __align__(128) float4 tiles[];
+    __shared__ unsigned long long arrived[tiles_ahead];
+    const long long all = fours / tile_fours;
+    const long long own = all > blockIdx.x ? (all - blockIdx.x + gridDim.x - 1) / gridDim.x : 0;
+    const auto first_of = [&](long long turn) { return (blockIdx.x + turn * gridDim.x) * tile_fours; };
+    if (threadIdx.x == 0) {
+        for (unsigned long long& barrier : arrived)
+            asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(&barrier)) : "memory");
+        asm volatile("fence.proxy.async;" ::: "memory");
+        for (long long turn = 0; turn < tiles_ahead && turn < own; ++turn)
+            bulk_load(tiles + turn * tile_fours, x + first_of(turn), &arrived[turn]);
+    }
+    __syncthreads();
+    for (long long turn = 0; turn < own; ++turn) {
+        const int stage = static_cast<int>(turn % tiles_ahead);
+        const unsigned parity = static_cast<unsigned>(turn / tiles_ahead % 2);
+        unsigned done = 0;
+        while (done == 0)
+            asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                         : "=r"(done)
+                         : "r"(shared_address(&arrived[stage])), "r"(parity)
+                         : "memory");
+        float4* const tile = tiles + stage * tile_fours;
+        for (int i = threadIdx.x; i < tile_fours; i += 256) tile[i] = scaled(tile[i]);
+        asm volatile("fence.proxy.async;" ::: "memory");
+        __syncthreads();
+        if (threadIdx.x != 0) continue;
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(y + first_of(turn)), "r"(shared_address(tile)),
+                     "r"(tile_fours * 16)
+                     : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory"); // the tile before this has left its place
+        const long long next = turn - 1 + tiles_ahead;
+        if (turn > 0 && next < own) {
+            const int place = static_cast<int>(next % tiles_ahead);
+            bulk_load(tiles + place * tile_fours, x + first_of(next), &arrived[place]);
+        }
+    }
+    if (threadIdx.x == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
 // All chunks by one kernel, which waits for flags that the stream of copies in writes, and sets those that the stream of copies out waits
@@ -88,23 +147,54 @@ __global__ void count_wrong(const float4* y, const float4* x, long long fours, u
 
 using Ends = std::vector<long long>; // of each chunk, in elements
 
-Ends equal_chunks(int chunks) { // each a multiple of 2048 elements, but for the last
+Ends equal_chunks(int chunks, long long total = count) { // each a multiple of 2048 elements, but for the last
     Ends ends;
-    for (int i = 1; i < chunks; ++i) ends.push_back(count / chunks / 2048 * 2048 * i);
-    ends.push_back(count);
+    for (int i = 1; i < chunks; ++i) ends.push_back(total / chunks / 2048 * 2048 * i);
+    ends.push_back(total);
     return ends;
 }
 
-Ends growing_chunks(double first_kib, double growth, double most_mib) {
+Ends growing_chunks(double first_kib, double growth, double most_mib, long long total = count) {
     Ends ends;
     double size = first_kib * 256;
-    for (double at = size; at < count; at += size) {
+    for (double at = size; at < static_cast<double>(total); at += size) {
         ends.push_back(static_cast<long long>(at) / 2048 * 2048);
         size = std::min(size * growth, most_mib * 262144);
     }
-    ends.push_back(count);
+    ends.push_back(total);
     return ends;
 }
+
+// What engines are left with where a kernel takes one part in `parts` of the data.
+long long without_part(int parts) { return count - count / parts / 2048 * 2048; }
+
+// Threads that copy memory of their own, or only count, until they go out of scope.
+class Others {
+public:
+    Others(int threads, bool count) {
+        for (int i = 0; i < threads; ++i)
+            threads_.emplace_back([this, count] {
+                std::vector<char> from(64 << 20, 1), to(64 << 20);
+                while (!stop_) {
+                    ++turns_;
+                    if (!count) std::memcpy(to.data() + turns_ % 64, from.data(), from.size() - 64);
+                }
+                turns_ += to[turns_ % to.size()]; // nothing of it may be left out
+            });
+        std::this_thread::sleep_for(std::chrono::milliseconds(300)); // until their memory is there
+    }
+    ~Others() {
+        stop_ = true;
+        for (std::thread& thread : threads_) thread.join();
+    }
+    Others(const Others&) = delete;
+    Others& operator=(const Others&) = delete;
+
+private:
+    std::atomic<bool> stop_{false};
+    std::atomic<unsigned> turns_{0};
+    std::vector<std::thread> threads_;
+};
 
 class Ways {
 public:
@@ -175,6 +265,92 @@ public:
         }
     }
 
+    // What the link carries by any means: more copies at once in one direction, kernels beside engines.
+    void limits() {
+        for (const int chunks : {1, 32}) {
+            show("both ways at once", chunks, false, [&] { both_ways(chunks, 1); });
+            show("both ways at once, two streams each", chunks == 1 ? 2 : chunks, false, [&] { both_ways(chunks == 1 ? 2 : chunks, 2); });
+            show("in alone, two streams", chunks == 1 ? 2 : chunks, false, [&] { both_ways(chunks == 1 ? 2 : chunks, 2, true, false); });
+            show("out alone, two streams", chunks == 1 ? 2 : chunks, false, [&] { both_ways(chunks == 1 ? 2 : chunks, 2, false, true); });
+        }
+        show("in alone, one call", 32, false, [&] { batch(streams_[0], true, 32); });
+        show("out alone, one call", 32, false, [&] { batch(streams_[0], false, 32); });
+        show("both ways at once, one call each", 32, false, [&] {
+            fork();
+            batch(streams_[1], true, 32);
+            batch(streams_[2], false, 32);
+            join();
+        });
+        for (const int blocks : {1, 2, 4, 8, 16, 32, 132, 264}) {
+            const std::string with = ", " + std::to_string(blocks) + " blocks";
+            show("in and out by one kernel" + with, 1, true, [&] { by_kernel(streams_[0], y_, x_, blocks); });
+            show("in by a kernel and out by an engine" + with, 1, false, [&] {
+                fork();
+                by_kernel(streams_[1], device_y_, x_, blocks);
+                copies(streams_[2], false, 1);
+                join();
+            });
+            if (blocks <= 4)
+                show("in by an engine and out by a kernel" + with, 1, false, [&] {
+                    fork();
+                    copies(streams_[1], true, 1);
+                    by_kernel(streams_[2], y_, device_x_, blocks);
+                    join();
+                });
+            show("in by bulk copies" + with, 1, false, [&] { by_bulk(streams_[0], device_y_, x_, blocks); });
+            show("out by bulk copies" + with, 1, false, [&] { by_bulk(streams_[0], y_, device_x_, blocks); });
+            show("in and out by bulk copies" + with, 1, true, [&] { by_bulk(streams_[0], y_, x_, blocks); });
+            show("in by an engine and out by bulk copies" + with, 1, false, [&] {
+                fork();
+                copies(streams_[1], true, 1);
+                by_bulk(streams_[2], y_, device_x_, blocks);
+                join();
+            });
+            for (const int parts : {64, 32, 16, 8}) {
+                const long long end = without_part(parts);
+                show("both ways at once, one part in " + std::to_string(parts) + " by a kernel" + with, 1, false, [&] {
+                    fork();
+                    copy_in(streams_[1], 0, end);
+                    copy_out(streams_[2], 0, end);
+                    directly(streams_[5], end, blocks);
+                    join();
+                });
+            }
+        }
+        show("both ways at once", 1, false, [&] { both_ways(1, 1); });
+    }
+
+    // A stream for each stage, and beside them a kernel that works on the last part in the host's memory.
+    void pipelines_beside() {
+        for (const int parts : {64, 32, 16}) {
+            for (const int blocks : {2, 4, 16}) {
+                const std::string with = ", one part in " + std::to_string(parts) + " by a kernel of " + std::to_string(blocks) + " blocks";
+                for (const int chunks : {16, 24, 32})
+                    show("stages" + with, chunks, true, [&] { beside(equal_chunks(chunks, without_part(parts)), parts, blocks); });
+            }
+        }
+        show("a stream for each stage", 32, true, [&] { by_stage(equal_chunks(32), 1, 1, cudaEventDisableTiming); });
+    }
+
+    // The same four while the host does something else.
+    void disturbed() {
+        const auto all = [&](const std::string& with) {
+            show("in alone" + with, 1, false, [&] { copies(streams_[0], true, 1); });
+            show("out alone" + with, 1, false, [&] { copies(streams_[0], false, 1); });
+            show("both ways at once" + with, 1, false, [&] { both_ways(1, 1); });
+            show("a stream for each stage" + with, 32, true, [&] { by_stage(equal_chunks(32), 1, 1, cudaEventDisableTiming); });
+        };
+        runs_ = 21;
+        for (int i = 0; i < 12; ++i) all("");
+        for (const int threads : {14, 1, 2, 4, 8, 14}) {
+            const bool counts = threads == 14 && !counted_;
+            counted_ = true;
+            const Others others(threads, counts);
+            all(", " + std::to_string(threads) + (counts ? " threads count" : " threads copy memory"));
+        }
+        for (int i = 0; i < 4; ++i) all("");
+    }
+
 private:
     static constexpr std::size_t most_chunks = 4096;
     using Queue = std::function<void()>; // begins and ends in the first stream
@@ -243,9 +419,9 @@ private:
             check(cudaMemcpy(&wrong, wrong_, sizeof wrong, cudaMemcpyDeviceToHost));
         }
         std::vector<double> times;
-        for (int i = 0; i < 7; ++i) times.push_back(once_ms(queue));
+        for (int i = 0; i < runs_; ++i) times.push_back(once_ms(queue));
         std::sort(times.begin(), times.end());
-        std::printf("\"%s\",%d,%.4f,%.4f,%.4f,%u\n", name.c_str(), chunks, times[3], times.front(), times.back(), wrong);
+        std::printf("\"%s\",%d,%.4f,%.4f,%.4f,%u\n", name.c_str(), chunks, times[times.size() / 2], times.front(), times.back(), wrong);
         std::fflush(stdout);
     }
 
@@ -267,8 +443,49 @@ private:
             begin = end;
         }
     }
+    void both_ways(int chunks, int streams, bool in = true, bool out = true) { // each way in so many streams in turn
+        fork();
+        long long begin = 0;
+        const Ends ends = equal_chunks(chunks);
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            if (in) copy_in(streams_[1 + i % streams], begin, ends[i]);
+            if (out) copy_out(streams_[4 + i % streams], begin, ends[i]);
+            begin = ends[i];
+        }
+        join();
+    }
+    // All pieces by one call, in any order.
+    void batch(cudaStream_t stream, bool in, int chunks) {
+        std::vector<void*> to, from;
+        std::vector<std::size_t> sizes;
+        long long begin = 0;
+        for (const long long end : equal_chunks(chunks)) {
+            to.push_back(in ? device_x_ + begin : y_ + begin);
+            from.push_back(in ? x_ + begin : device_y_ + begin);
+            sizes.push_back((end - begin) * sizeof(float));
+            begin = end;
+        }
+        cudaMemcpyAttributes attributes = {};
+        attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+        std::size_t first = 0;
+        check(cudaMemcpyBatchAsync(to.data(), from.data(), sizes.data(), sizes.size(), &attributes, &first, 1, stream));
+    }
+    // From `begin` on, in the host's memory.
+    void directly(cudaStream_t stream, long long begin, int blocks) {
+        multiply_by_few<<<blocks, 512, 0, stream>>>(reinterpret_cast<float4*>(y_ + begin), reinterpret_cast<const float4*>(x_ + begin),
+                                                    (count - begin) / 4);
+    }
+    void beside(const Ends& ends, int parts, int blocks) {
+        by_stage(ends, 1, 1, cudaEventDisableTiming, [&] { directly(streams_[7], without_part(parts), blocks); });
+    }
     void by_kernel(cudaStream_t stream, float* y, const float* x, int blocks) {
         multiply_by_few<<<blocks, 512, 0, stream>>>(reinterpret_cast<float4*>(y), reinterpret_cast<const float4*>(x), count / 4);
+    }
+
+    void by_bulk(cudaStream_t stream, float* y, const float* x, int blocks) {
+        constexpr int shared = tiles_ahead * tile_fours * static_cast<int>(sizeof(float4));
+        check(cudaFuncSetAttribute(multiply_by_bulk, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+        multiply_by_bulk<<<blocks, 256, shared, stream>>>(reinterpret_cast<float4*>(y), reinterpret_cast<const float4*>(x), count / 4);
     }
 
     void in_turn(const Ends& ends, int streams) {
@@ -285,8 +502,9 @@ private:
     }
 
     // Streams for copies in from the first on, for kernels the fourth, for copies out from the fifth on.
-    void by_stage(const Ends& ends, int ins, int outs, unsigned event_flags) {
+    void by_stage(const Ends& ends, int ins, int outs, unsigned event_flags, const Queue& also = {}) {
         fork();
+        if (also) also();
         long long begin = 0;
         for (std::size_t i = 0; i < ends.size(); ++i) {
             const cudaStream_t in = streams_[i % ins];
@@ -345,6 +563,8 @@ private:
     unsigned* gate_ = nullptr;
     unsigned turn_ = 0;
     unsigned flag_ = 0;
+    int runs_ = 7;
+    bool counted_ = false;
     cudaStream_t streams_[stream_number] = {};
     cudaEvent_t begin_ = nullptr;
     cudaEvent_t end_ = nullptr;
@@ -358,6 +578,15 @@ int main(int argc, char** argv) {
     const std::string kind = argc > 1 ? argv[1] : "pinned";
     Ways ways(kind);
     std::printf("what,chunks,ms,least,most,wrong\n");
+    if (kind == "disturbed") {
+        ways.disturbed();
+        return 0;
+    }
+    if (kind == "beside") {
+        ways.limits();
+        ways.pipelines_beside();
+        return 0;
+    }
     ways.pieces();
     if (kind == "pinned") ways.pipelines();
     return 0;
