@@ -34,6 +34,10 @@ struct PipelineRecord {
     std::optional<Quantity> copy_in_ns;
     std::optional<Quantity> kernel_ns;
     std::optional<Quantity> copy_out_ns;
+    // Copy in and copy out at once, neither waiting for the other: no pipeline of copies is faster. Only where chunks overlap.
+    std::optional<Quantity> both_ways_ns;
+
+    [[nodiscard]] bool overlaps() const { return shape.host == HostKind::pinned && shape.streams > 1 && shape.chunks > 1; }
 };
 
 } // namespace apod

@@ -12,10 +12,8 @@ namespace apod::explain {
 
 namespace {
 
-constexpr double reached_both_ways = 0.81; // of the link: both ways at once each has a little less than reached_of_link
-constexpr double worth = 0.02;             // of the time: less is not told
-constexpr std::uint32_t good_chunks = 32;
-constexpr double fine_chunk_ns = 80e3; // of copying: what a copy costs beside its bytes is some 2 % of it
+constexpr double worth = 0.02;                                            // of the time: less is not told
+constexpr double chunk_ns = arch::copy_in_gap_ns + arch::copy_out_gap_ns; // what each chunk costs beside its bytes
 
 double value(const std::optional<Quantity>& quantity) { return quantity ? quantity->value : 0; }
 
@@ -27,11 +25,20 @@ struct Parts {
     [[nodiscard]] double longest() const { return std::max({in_ns, kernel_ns, out_ns}); }
 };
 
-// With everything overlapped: the slowest part, and the others' share of the first and last chunk.
-double overlapped_ns(const Parts& parts, double chunks) {
+// With everything overlapped: the slowest part, the others' share of the first and last chunk, and what chunks cost.
+double overlapped_ns(const PipelineRecord& pipeline, const Parts& parts, double chunks) {
     const bool both_ways = parts.in_ns > 0 && parts.out_ns > 0 && std::max(parts.in_ns, parts.out_ns) >= parts.kernel_ns;
-    const double slowed = both_ways ? reached_of_link / reached_both_ways : 1;
-    return slowed * parts.longest() + (parts.sum() - parts.longest()) / chunks;
+    double slowest = parts.longest();
+    if (both_ways) slowest = pipeline.both_ways_ns ? pipeline.both_ways_ns->value : slowest * reached_of_link / arch::copies_both_ways;
+    return slowest + (parts.sum() - parts.longest()) / chunks + chunk_ns * chunks;
+}
+
+// Where one more chunk costs what it saves.
+double best_chunks(const Parts& parts) { return std::max(std::round(std::sqrt((parts.sum() - parts.longest()) / chunk_ns)), 1.0); }
+
+// With the best number of chunks, a stream a stage.
+double gain_of_best_chunks(const PipelineRecord& pipeline, const Parts& parts) {
+    return pipeline.time_ns.value - overlapped_ns(pipeline, parts, best_chunks(parts));
 }
 
 void pageable_copies(const PipelineRecord& pipeline, const Parts& parts, double link_gbs, std::vector<Finding>& findings) {
@@ -53,9 +60,8 @@ void pageable_copies(const PipelineRecord& pipeline, const Parts& parts, double 
 }
 
 void copies_in_a_row(const PipelineRecord& pipeline, const Parts& parts, std::vector<Finding>& findings) {
-    const PipelineShape& shape = pipeline.shape;
-    if (shape.host != HostKind::pinned || (shape.streams > 1 && shape.chunks > 1)) return;
-    const double gain = pipeline.time_ns.value - overlapped_ns(parts, good_chunks);
+    if (pipeline.shape.host != HostKind::pinned || pipeline.overlaps()) return;
+    const double gain = gain_of_best_chunks(pipeline, parts);
     if (gain < worth * pipeline.time_ns.value) return;
     Finding finding;
     finding.rule = "copies-in-a-row";
@@ -64,18 +70,17 @@ void copies_in_a_row(const PipelineRecord& pipeline, const Parts& parts, std::ve
                                    parts.kernel_ns / 1e6, parts.out_ns / 1e6);
     finding.gain_ns = gain;
     finding.advice =
-        fmt::format("Cut the data into some {} chunks and give them to three streams in turn: while a kernel works on one, the "
-                    "next comes in and the one before goes out.",
-                    good_chunks);
+        fmt::format("Cut the data into some {:.0f} chunks, with a stream each for copies in, kernels and copies out, ordered by events: "
+                    "while a kernel works on one chunk, the next comes in and the one before goes out.",
+                    best_chunks(parts));
     findings.push_back(std::move(finding));
 }
 
 void coarse_chunks(const PipelineRecord& pipeline, const Parts& parts, std::vector<Finding>& findings) {
     const PipelineShape& shape = pipeline.shape;
-    if (shape.host != HostKind::pinned || shape.streams < 2 || shape.chunks < 2) return;
-    const double finer = std::floor(parts.longest() / fine_chunk_ns);
-    if (finer < 2 * shape.chunks) return;
-    const double gain = overlapped_ns(parts, shape.chunks) - overlapped_ns(parts, finer);
+    const double best = best_chunks(parts);
+    if (!pipeline.overlaps() || best < 2 * shape.chunks) return;
+    const double gain = gain_of_best_chunks(pipeline, parts);
     if (gain < worth * pipeline.time_ns.value) return;
     Finding finding;
     finding.rule = "coarse-chunks";
@@ -84,7 +89,24 @@ void coarse_chunks(const PipelineRecord& pipeline, const Parts& parts, std::vect
         fmt::format("{:.0f} us of {:.2f} ms, with chunks of {:.1f} MB", (parts.sum() - parts.longest()) / shape.chunks / 1000,
                     pipeline.time_ns.value / 1e6, static_cast<double>(shape.bytes_in) / shape.chunks / 1e6);
     finding.gain_ns = gain;
-    finding.advice = fmt::format("Cut the data into some {:.0f} chunks.", finer);
+    finding.advice =
+        fmt::format("Cut the data into some {:.0f} equal chunks: where they grow, the way out waits for each larger one.", best);
+    findings.push_back(std::move(finding));
+}
+
+void fine_chunks(const PipelineRecord& pipeline, const Parts& parts, std::vector<Finding>& findings) {
+    const PipelineShape& shape = pipeline.shape;
+    const double best = best_chunks(parts);
+    if (!pipeline.overlaps() || shape.chunks < 2 * best) return;
+    const double gain = gain_of_best_chunks(pipeline, parts);
+    if (gain < worth * pipeline.time_ns.value) return;
+    Finding finding;
+    finding.rule = "fine-chunks";
+    finding.title = "Each of many chunks costs more than it saves";
+    finding.evidence = fmt::format("{} chunks of {:.1f} MB, and some {:.1f} us of both ways from one to the next", shape.chunks,
+                                   static_cast<double>(shape.bytes_in) / shape.chunks / 1e6, chunk_ns / 1000);
+    finding.gain_ns = gain;
+    finding.advice = fmt::format("Cut the data into some {:.0f} chunks.", best);
     findings.push_back(std::move(finding));
 }
 
@@ -96,6 +118,7 @@ std::vector<Finding> explain_pipeline(const PipelineRecord& pipeline, const arch
     pageable_copies(pipeline, parts, arch::pcie_gbs(gpu), findings);
     copies_in_a_row(pipeline, parts, findings);
     coarse_chunks(pipeline, parts, findings);
+    fine_chunks(pipeline, parts, findings);
     largest_first(findings);
     return findings;
 }

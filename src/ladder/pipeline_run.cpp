@@ -315,6 +315,15 @@ Result<PipelineRecord> PipelineRunner::measure_all(PipelineStep& step) {
     record.copy_in_ns = *in;
     record.kernel_ns = *kernel;
     record.copy_out_ns = *out;
+    if (!record.overlaps()) return record;
+    const auto both_ways = [&](device::Stream& stream) {
+        return chunked_->queue(stream, 2, 2, [&](device::Stream& own, std::size_t way) {
+            return way == 0 ? copy_in(step, own, all) : copy_out(step, own, all);
+        });
+    };
+    auto both = measure(step, "both ways", both_ways);
+    if (!both) return both.error();
+    record.both_ways_ns = *both;
     return record;
 }
 

@@ -121,7 +121,20 @@ TEST(Why, NamesALinkThatRunsWithFewerLanes) {
 TEST(Why, NamesTheBestPipelineAndItsBound) {
     Findings found = findings();
     found.pipeline = Pipeline{1 << 28, 5e6, 1e5, 5e6, {{1, 1, 10.1e6}, {4, 16, 5.4e6}}};
-    EXPECT_TRUE(says(explain(found), "16 chunk(s) over 4 stream(s), takes 5.40 ms (1.87x)"));
+    EXPECT_TRUE(says(explain(found), "16 chunk(s) over 4 stream(s), takes 5.40 ms (1.87x). The longest part alone takes 5.00 ms, which no "
+                                     "overlap can go below."));
+    found.curves.push_back(curve(HostKind::pinned, Direction::both_ways, 0, 100));
+    EXPECT_TRUE(says(explain(found), "5.00 ms, which no overlap can go below; the two copies at once take 5.37 ms."));
+}
+
+TEST(Why, SaysWhatBothWaysShare) {
+    for (const auto& [gbs, words] : {std::pair{108.0, "1.96x one way alone: the link is duplex."},
+                                     {102.0, "the link is duplex, but the requests for what comes in share the way out."},
+                                     {80.0, "the link is duplex, but each way's acknowledgements and the host's memory share it."}}) {
+        Findings found = findings();
+        found.curves.push_back(curve(HostKind::pinned, Direction::both_ways, 0, gbs));
+        EXPECT_TRUE(says(explain(found), words)) << words;
+    }
 }
 
 TEST(Why, SaysThatPredictedTimesArePredicted) {

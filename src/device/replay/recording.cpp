@@ -66,6 +66,7 @@ void add_pipeline(const Json& rung, std::vector<PipelineRecord>& to) {
     record.copy_in_ns = measured_part(json, "copy_in_ns");
     record.kernel_ns = measured_part(json, "kernel_ns");
     record.copy_out_ns = measured_part(json, "copy_out_ns");
+    record.both_ways_ns = measured_part(json, "both_ways_ns");
     to.push_back(record);
 }
 
