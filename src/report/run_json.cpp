@@ -38,9 +38,12 @@ std::string run_json(const RunView& run) {
     json["launches"] = Json::array();
     for (const CountedLaunch& launch : run.record.launches) {
         json["launches"].push_back(to_json(launch.record));
-        if (launch.only_ran()) json["launches"].back()["time_ns"] = json["launches"].back()["floor_ns"] = nullptr;
-        json["launches"].back()["count"] = launch.count;
-        if (launch.uncounted != 0) json["launches"].back()["uncounted"] = launch.uncounted;
+        Json& last = json["launches"].back();
+        last["count"] = launch.count;
+        if (launch.uncounted != 0) last["uncounted"] = launch.uncounted;
+        if (!launch.only_ran()) continue;
+        last["time_ns"] = last["floor_ns"] = nullptr;
+        for (const char* unknown : {"registers_per_thread", "occupancy", "shares"}) last.erase(unknown);
     }
     json["order"] = Json::array();
     json["findings"] = to_json(run.record.findings);

@@ -64,6 +64,7 @@ TEST(RunRecord, OfARunThatCountsNothingThereIsNoTime) {
     const Json json = Json::parse(run_json(view));
     EXPECT_TRUE(json.at("launches").at(0).at("time_ns").is_null());
     EXPECT_EQ(json.at("launches").at(0).at("uncounted"), 2);
+    EXPECT_FALSE(json.at("launches").at(0).contains("occupancy"));
     const std::string text = run_text(view, {});
     EXPECT_NE(text.find("2     4    128  k\n"), std::string::npos) << text;
     EXPECT_NE(text.find("2 of 2 launches only ran (--counted): nothing was counted and no time predicted"), std::string::npos) << text;

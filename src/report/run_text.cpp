@@ -63,9 +63,10 @@ std::string stage_table(const RunRecord& record, const TextStyle& style) {
                        copies == nullptr ? std::string(nothing) : format_bytes(bytes),
                        copies == nullptr || time_ns <= 0 ? std::string(nothing) : format_rate(bytes / time_ns * 1e9), what});
     };
-    std::uint64_t all = record.launch_count() - record.apods_own().count;
+    const std::uint64_t launches = record.launch_count() - record.apods_own().count;
+    std::uint64_t all = record.only_ran() ? 0 : launches;
     if (record.only_ran())
-        table.add_row({nothing, nothing, format_count(all), nothing, nothing, "kernels, which only ran"});
+        table.add_row({nothing, nothing, format_count(launches), nothing, nothing, "kernels, which only ran"});
     else if (all != 0)
         row("kernels", record.kernel_ns(), all, nullptr);
     for (const auto& [direction, total] : record.copies) {
@@ -126,12 +127,12 @@ struct LaunchLine {
     std::uint64_t count = 0;
 };
 
-std::vector<LaunchLine> launch_lines(const RunRecord& record) {
+std::vector<LaunchLine> launch_lines(const RunRecord& record, std::vector<std::string> (*cells_of)(const LaunchRecord&)) {
     std::vector<LaunchLine> lines;
     std::map<std::vector<std::string>, std::size_t> known;
     for (const CountedLaunch& launch : record.launches) {
         if (is_apods_own(launch.record)) continue;
-        std::vector<std::string> cells = launch_cells(launch.record);
+        std::vector<std::string> cells = cells_of(launch.record);
         const auto [found, is_new] = known.try_emplace(cells, lines.size());
         if (is_new) lines.push_back({std::move(cells), launch.record.index, 0});
         lines[found->second].count += launch.count;
@@ -161,11 +162,17 @@ std::string launch_table(const std::vector<LaunchLine>& lines, const TextStyle& 
 }
 
 // Of a run in which nothing was counted.
-std::string ran_table(const std::vector<const CountedLaunch*>& launches, const TextStyle& style) {
+std::string ran_table(const RunRecord& record, bool verbose, const TextStyle& style) {
+    const std::vector<LaunchLine> lines = launch_lines(record, [](const LaunchRecord& launch) {
+        return std::vector{dim_text(launch.grid), dim_text(launch.block), bare_name(launch.kernel)};
+    });
     TextTable table({{"launches", Align::right}, {"grid", Align::right}, {"block", Align::right}, {"kernel"}});
-    for (const CountedLaunch* ran : launches)
-        table.add_row({format_count(ran->count), dim_text(ran->record.grid), dim_text(ran->record.block), bare_name(ran->record.kernel)});
-    return table.render(style);
+    const std::size_t shown = verbose ? lines.size() : std::min(lines.size(), launches_shown);
+    for (std::size_t i = 0; i < shown; ++i)
+        table.add_row({format_count(lines[i].count), lines[i].cells[0], lines[i].cells[1], lines[i].cells[2]});
+    const std::size_t more = lines.size() - shown;
+    return table.render(style) +
+           (more != 0 ? fmt::format("{} further kinds of launches: -v shows all\n", format_count(more)) : std::string());
 }
 
 std::vector<const CountedLaunch*> programs_own(const RunRecord& record) {
@@ -242,9 +249,9 @@ std::string launches_text(const RunRecord& record, const std::vector<KernelTotal
     if (own.empty()) return {};
     std::string out = "\n";
     if (record.only_ran()) {
-        out += ran_table(own, options.style);
+        out += ran_table(record, options.verbose, options.style);
     } else {
-        std::vector<LaunchLine> lines = launch_lines(record);
+        std::vector<LaunchLine> lines = launch_lines(record, launch_cells);
         const std::size_t all = lines.size();
         if (!options.verbose) lines.resize(std::min(all, launches_shown));
         out += kernel_table(totals, record.kernel_ns(), record.kernel_ns() + record.copy_ns(), options.style) + "\n" +
