@@ -27,10 +27,11 @@ struct LaunchFacts {
     std::vector<Traffic> traffic; // traffic_index(op, space)
     CacheResult cache;
     AtomicDemand atomics;
-    double scale = 1;        // blocks_total / blocks_run
-    double imbalance = 1;    // work of the busiest SM over the average one's (counters/block_work.hpp)
-    double longest_warp = 1; // instructions of the longest warp over the average one's
-    double prints = 0;       // calls of printf by warps, and by their lanes
+    double scale = 1;                            // blocks_total / blocks_run
+    double imbalance = 1;                        // work of the busiest SM over the average one's (counters/block_work.hpp)
+    double longest_warp = 1;                     // instructions of the longest warp over the average one's
+    std::vector<std::uint32_t> longest_requests; // of that warp, by op; empty where not known
+    double prints = 0;                           // calls of printf by warps, and by their lanes
     double print_lanes = 0;
     double blocks_error = 0;                    // of what is scaled up from the blocks that ran (counters/block_work.hpp)
     std::shared_ptr<const MachineCode> machine; // null without ptxas

@@ -1,5 +1,6 @@
 #include "model/inputs.hpp"
 
+#include <algorithm>
 #include <istream>
 #include <ostream>
 #include <sstream>
@@ -64,10 +65,18 @@ void write_launch(std::ostream& out, const LaunchFacts& facts) {
             out << "cache " << op << ' ' << c.load_sectors << ' ' << c.l1_hits << ' ' << c.l2_hits << ' ' << c.l2_reads << ' ' << c.lines
                 << ' ' << c.l2_lines << ' ' << c.dram_lines << ' ' << c.requests << ' ' << c.l2_requests << ' ' << c.dram_requests << '\n';
     }
+    // Of warps as long as others nothing is needed.
+    for (std::size_t op = 0; op < facts.longest_requests.size() && facts.longest_warp > 1.1; ++op)
+        if (facts.longest_requests[op] > 0) out << "longest " << op << ' ' << facts.longest_requests[op] << '\n';
     for (std::size_t i = 0; i < facts.traffic.size(); ++i) {
         if (facts.traffic[i].requests == 0) continue;
         out << "traffic " << i << ' ' << static_cast<unsigned>(facts.traffic[i].kind) << ' ' << facts.traffic[i].lane_bytes;
         each_traffic(facts.traffic[i], [&out](const auto& value) { out << ' ' << value; });
+        out << '\n';
+        const auto& apart = facts.traffic[i].apart;
+        if (std::none_of(apart.begin(), apart.end(), [](std::uint64_t count) { return count > 0; })) continue;
+        out << "apart " << i;
+        for (const std::uint64_t count : apart) out << ' ' << count;
         out << '\n';
     }
     out << "end\n";
@@ -185,6 +194,11 @@ Result<KeptLaunch> InputReader::read_launch() {
             in_ >> kind >> facts.traffic[index].lane_bytes;
             facts.traffic[index].kind = static_cast<emu::AccessKind>(kind);
             each_traffic(facts.traffic[index], [this](auto& value) { in_ >> value; });
+        } else if (word == "longest" && index < ops) {
+            facts.longest_requests.resize(ops);
+            in_ >> facts.longest_requests[index];
+        } else if (word == "apart" && index < facts.traffic.size()) {
+            for (std::uint64_t& count : facts.traffic[index].apart) in_ >> count;
         } else {
             return broken("'" + word + "' is nothing that a launch has");
         }

@@ -74,6 +74,13 @@ std::vector<BlockWork> merged_work(const std::vector<std::unique_ptr<WorkerSink>
     return work;
 }
 
+std::vector<std::uint32_t> merged_longest(const std::vector<std::unique_ptr<WorkerSink>>& sinks, std::size_t ops) {
+    LongestWarp longest(ops);
+    for (const auto& sink : sinks)
+        if (sink) longest.merge(sink->longest());
+    return longest.requests();
+}
+
 // `blocks_per_sm`: resident ones, in blocks of the size that ran.
 CacheResult replay_caches(const std::vector<std::unique_ptr<WorkerSink>>& sinks, const LaunchFacts& facts, std::uint32_t blocks_per_sm) {
     std::vector<AccessLog*> logs;
@@ -160,6 +167,7 @@ LaunchFacts Counters::State::facts(const emu::Execution& execution, const arch::
     facts.cache = replay_caches(sinks, facts, static_cast<std::uint32_t>(resident));
     std::vector<BlockWork> work = merged_work(sinks);
     facts.longest_warp = longest_warp(work, static_cast<std::uint32_t>((block.count() + emu::lanes - 1) / emu::lanes));
+    facts.longest_requests = merged_longest(sinks, program.ops.size());
     count_prints(facts);
     facts.blocks_error = blocks_error(work, execution.blocks_total);
     facts.imbalance = imbalance(std::move(work), std::max(on.sm_count, 1u), std::max(static_cast<std::uint32_t>(resident), 1u));

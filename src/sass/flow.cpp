@@ -100,6 +100,9 @@ public:
         return block == above;
     }
 
+    // The immediate dominator; a root's own is itself.
+    [[nodiscard]] std::uint32_t above(std::uint32_t block) const { return parent_[block]; }
+
 private:
     [[nodiscard]] std::uint32_t meet(std::uint32_t a, std::uint32_t b) const {
         while (a != b) {
@@ -113,6 +116,23 @@ private:
     std::vector<std::uint32_t> parent_;
     std::vector<std::uint32_t> place_;
 };
+
+// Dominators of the reversed graph, in which a block of its own follows all that leave.
+std::vector<std::uint32_t> find_joins(const std::vector<Block>& blocks) {
+    const auto end = static_cast<std::uint32_t>(blocks.size());
+    std::vector<Block> reversed(blocks.size() + 1);
+    for (std::uint32_t b = 0; b < end; ++b) {
+        for (const std::uint32_t to : blocks[b].successors) reversed[end - to].successors.push_back(end - b);
+        if (blocks[b].successors.empty()) reversed[0].successors.push_back(end - b);
+    }
+    const Dominators dominators(reversed);
+    std::vector<std::uint32_t> joins;
+    for (std::uint32_t b = 0; b < end; ++b) {
+        const std::uint32_t found = dominators.above(end - b);
+        joins.push_back(found == 0 || found == end - b ? nowhere : end - found);
+    }
+    return joins;
+}
 
 std::vector<Loop> find_loops(const std::vector<Block>& blocks) {
     const Dominators dominators(blocks);
@@ -155,6 +175,30 @@ bool bypassed(const CodeFlow& flow, std::uint32_t block) {
     return false;
 }
 
+// What only rare blocks lead to is rare too: the way back from the slow path.
+void mark_behind_rare(CodeFlow& flow) {
+    std::vector<bool> seen(flow.blocks.size(), false);
+    std::vector<std::uint32_t> open = {0};
+    while (!open.empty()) {
+        const std::uint32_t block = open.back();
+        open.pop_back();
+        if (seen[block] || flow.blocks[block].rare) continue;
+        seen[block] = true;
+        open.insert(open.end(), flow.blocks[block].successors.begin(), flow.blocks[block].successors.end());
+    }
+    std::vector<bool> behind(flow.blocks.size(), false);
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b)
+        if (flow.blocks[b].rare) open.push_back(b);
+    while (!open.empty()) {
+        const std::uint32_t block = open.back();
+        open.pop_back();
+        if (seen[block] || behind[block]) continue;
+        behind[block] = true;
+        flow.blocks[block].rare = true;
+        open.insert(open.end(), flow.blocks[block].successors.begin(), flow.blocks[block].successors.end());
+    }
+}
+
 void mark_special(CodeFlow& flow, const std::vector<Instruction>& code) {
     const auto reach = [&](std::vector<std::uint32_t> open, bool rare_edges) {
         std::vector<bool> seen(flow.blocks.size(), false);
@@ -185,6 +229,7 @@ void mark_special(CodeFlow& flow, const std::vector<Instruction>& code) {
     for (std::uint32_t b = 1; b < flow.blocks.size(); ++b)
         if (flow.blocks[b].called != nowhere && flow.blocks[flow.blocks[b].called].subroutine && bypassed(flow, b))
             flow.blocks[b].rare = true;
+    mark_behind_rare(flow);
 }
 
 } // namespace
@@ -202,6 +247,7 @@ CodeFlow code_flow(const std::vector<Instruction>& instructions) {
         for (const std::uint32_t b : loop.blocks) flow.blocks[b].loop = l;
     }
     mark_special(flow, instructions);
+    flow.join = find_joins(flow.blocks);
     return flow;
 }
 

@@ -27,6 +27,8 @@ struct Loop {
 struct CodeFlow {
     std::vector<Block> blocks; // in the order of the instructions; 0 is the entry
     std::vector<Loop> loops;   // an outer loop before those inside
+    // By block: where all ways from it come together again (its immediate post-dominator), or nowhere.
+    std::vector<std::uint32_t> join;
     [[nodiscard]] std::uint32_t depth(std::uint32_t block) const {
         return blocks[block].loop == nowhere ? 0 : loops[blocks[block].loop].depth;
     }

@@ -52,6 +52,25 @@ TEST(CodeFlow, WhatOnlyCallsReachIsASubroutineAndTheCallBesideTheUsualWayIsRare)
     EXPECT_TRUE(flow.blocks[3].subroutine);
 }
 
+TEST(CodeFlow, TheWayBackFromTheSlowPathIsRareToo) {
+    // 0: to 3 if; 1: calls 5; 2: to 4; 3: the usual way; 4 leaves; 5: subroutine
+    Instruction call;
+    call.flow = Flow::call;
+    call.target = 5;
+    const CodeFlow flow = code_flow({branch(3, true), call, branch(4, false), plain(), leave(), leave()});
+    ASSERT_EQ(flow.blocks.size(), 6u);
+    EXPECT_TRUE(flow.blocks[1].rare);
+    EXPECT_TRUE(flow.blocks[2].rare);
+    for (const std::uint32_t usual : {0, 3, 4}) EXPECT_FALSE(flow.blocks[usual].rare) << usual;
+}
+
+TEST(CodeFlow, WaysMeetWhereAllOfThemLead) {
+    // 0: to 4 if; 1: to 3 if; 2; 3: to 5; 4: the other side; 5: loop of itself; 6 leaves
+    const CodeFlow flow = code_flow({branch(4, true), branch(3, true), plain(), branch(5, false), plain(), branch(5, true), leave()});
+    ASSERT_EQ(flow.blocks.size(), 7u);
+    EXPECT_EQ(flow.join, (std::vector<std::uint32_t>{5, 3, 3, 5, 5, 6, nowhere}));
+}
+
 TEST(CodeFlow, NothingComesOfNoCode) { EXPECT_TRUE(code_flow({}).blocks.empty()); }
 
 } // namespace

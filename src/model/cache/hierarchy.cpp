@@ -89,16 +89,25 @@ private:
         std::uint32_t turn = 0; // with the wave above
     };
 
-    [[nodiscard]] bool is_pending(const SectorCache::Line& line, const Asker& asker) const {
-        if (line.level == 0 || line.by == asker.warp || line.turn >> turn_bits != asker.turn >> turn_bits) return false;
-        const std::uint32_t apart = line.turn > asker.turn ? line.turn - asker.turn : asker.turn - line.turn;
-        return apart <= shape_.pending_requests;
+    // Where the sectors that another fetched at the same time come from; 0: none did. A line's sectors are fetched one by one: by then its
+    // others may long have been asked for.
+    [[nodiscard]] std::uint8_t pending(const SectorCache::Line& line, std::uint32_t mask, const Asker& asker) const {
+        std::uint8_t level = 0;
+        for (std::size_t s = 0; s < line.level.size(); ++s) {
+            if ((mask >> s & 1) == 0 || line.by[s] == asker.warp || line.turn[s] >> turn_bits != asker.turn >> turn_bits) continue;
+            const std::uint32_t apart = line.turn[s] > asker.turn ? line.turn[s] - asker.turn : asker.turn - line.turn[s];
+            if (apart <= shape_.pending_requests) level = std::max(level, line.level[s]);
+        }
+        return level;
     }
 
-    static void fetched(SectorCache::Line& line, const Asker& asker, std::uint8_t level) {
-        line.by = asker.warp;
-        line.turn = asker.turn;
-        line.level = level;
+    static void fetched(SectorCache::Line& line, std::uint32_t mask, const Asker& asker, std::uint8_t level) {
+        for (std::size_t s = 0; s < line.level.size(); ++s) {
+            if ((mask >> s & 1) == 0) continue;
+            line.by[s] = asker.warp;
+            line.turn[s] = asker.turn;
+            line.level[s] = level;
+        }
     }
 
     // Beyond all lines of global memory, which have 40 bits.
@@ -126,11 +135,11 @@ private:
             line->valid |= static_cast<std::uint8_t>(access.mask());
             op.l1_hits += sectors_of(access.mask() & ~missing);
             group_->l1_hits += sectors_of(access.mask() & ~missing);
+            level = pending(*line, access.mask() & ~missing, asker);
             if (missing != 0) {
-                level = read_l2(access, index, missing, asker, sm);
-                fetched(*line, asker, level);
-            } else if (is_pending(*line, asker)) {
-                level = line->level;
+                const std::uint8_t from = read_l2(access, index, missing, asker, sm);
+                fetched(*line, missing, asker, from);
+                level = std::max(level, from);
             }
         }
         op.lines += 1;
@@ -165,12 +174,12 @@ private:
         group_->dram_writes += sectors_of(found.evicted_dirty);
         const std::uint32_t missing = mask & ~std::uint32_t{found.line->valid};
         op.l2_hits += sectors_of(mask & ~missing);
-        if (missing == 0) return is_pending(*found.line, asker) ? 2 : 1;
+        if (missing == 0) return std::max<std::uint8_t>(1, pending(*found.line, mask, asker));
         const std::uint32_t brought = granule_mask(missing, shape_.fetch_bytes) & ~std::uint32_t{found.line->valid};
         result_.dram_read_bytes += sectors_of(brought) * sector_bytes;
         group_->dram_reads += sectors_of(brought);
         found.line->valid |= static_cast<std::uint8_t>(brought);
-        fetched(*found.line, asker, 2);
+        fetched(*found.line, brought, asker, 2);
         return 2;
     }
 

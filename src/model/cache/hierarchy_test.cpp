@@ -98,6 +98,18 @@ TEST(Hierarchy, WhoAsksForALineThatAnotherWarpHasJustAskedForWaitsAsLong) {
     EXPECT_EQ(simulate(elsewhere.merged(), 1, shape(2)).ops[0].dram_requests, 2);
 }
 
+// Two warps read a line's sectors one by one, as those of a tile's row: the second asks for each at the same time as the first, though the
+// first has gone on to the others before the second one's turn in the log comes.
+TEST(Hierarchy, ASectorIsWaitedForThoughOthersOfItsLineWereFetchedSince) {
+    Log log{{{}}};
+    for (std::uint32_t warp = 0; warp < 2; ++warp)
+        for (std::uint32_t sector = 0; sector < 4; ++sector) log.blocks[0].emplace_back(1, warp, LineUse::load, 1u << sector, sector, warp);
+    const CacheResult result = simulate(log.merged(), 2, shape());
+    EXPECT_EQ(result.ops[1].l1_hits, 4);
+    EXPECT_EQ(result.ops[1].requests, 4);
+    EXPECT_EQ(result.ops[1].dram_requests, 4);
+}
+
 TEST(Hierarchy, ARequestWaitsForTheFurthestOfItsLines) {
     const Log log{{{load(1, 0, 0), load(1, 9, 0), load(2, 9, 0)}}};
     const CacheResult result = simulate(log.merged(), 1, shape());

@@ -2,6 +2,7 @@
 // associative and hashed, so that this is close and has no conflicts by accident.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,10 +21,10 @@ public:
         std::uint8_t copied = 0;     // sectors that were read in either of two partitions, four bits each
         std::uint8_t read_now = 0;   // sectors read in the turn of the last read
         std::uint32_t read_turn = 0; // that turn, plus one
-        // Who last fetched into it, and when: what hits meanwhile waits for the same data. Kept by the owner of the cache.
-        std::uint32_t turn = 0;
-        std::uint32_t by = 0;
-        std::uint8_t level = 0; // 1: from L2, 2: from DRAM
+        // By sector who last fetched it, and when: what hits meanwhile waits for the same data. Kept by the owner of the cache.
+        std::array<std::uint32_t, 4> turn{};
+        std::array<std::uint32_t, 4> by{};
+        std::array<std::uint8_t, 4> level{}; // 1: from L2, 2: from DRAM
     };
 
     // The line when it is there, made most recent; nullptr otherwise.

@@ -30,6 +30,27 @@ TEST(FollowedThread, CountsWhatItLoadsAgain) {
     EXPECT_EQ(traffic.reloads, 2u);
 }
 
+// A loop over two arrays, two elements a round: op 0 and 1 of one array, 2 and 3 of the other.
+TEST(FollowedThread, TellsNeighboursFromArraysThatItWalksTogether) {
+    FollowedThread thread;
+    thread.begin_block(0);
+    std::array<Traffic, 4> traffic;
+    std::array<std::uint64_t, emu::lanes> address{};
+    for (std::uint64_t round = 0; round < 5; ++round)
+        for (std::uint32_t op = 0; op < 4; ++op) {
+            address[FollowedThread::lane] = (op < 2 ? 1012 : 8180) + 8 * round + op % 2 * 4;
+            emu::MemoryEvent event;
+            event.op = op;
+            event.active = 2;
+            event.address = address.data();
+            thread.add(event, traffic[op]);
+        }
+    EXPECT_EQ(traffic[0].apart[0], 5u);
+    EXPECT_EQ(traffic[1].apart[1], 5u);
+    EXPECT_EQ(traffic[2].apart[0], 5u);
+    EXPECT_EQ(traffic[3].apart[1], 5u);
+}
+
 TEST(FollowedThread, WhatLiesTooFarBackCouldNotHaveBeenKept) {
     std::vector<std::uint64_t> addresses;
     for (int time = 0; time < 2; ++time)

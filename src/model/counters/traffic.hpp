@@ -3,6 +3,7 @@
 
 #include "emu/event.hpp"
 
+#include <array>
 #include <cstdint>
 
 namespace apod::model {
@@ -21,8 +22,10 @@ struct Traffic {
     std::uint64_t atomic_max_lanes = 0; // lanes on the most wanted address of each request (atomics)
     std::uint64_t followed_loads = 0;   // of threads that are followed (followed_thread.hpp)
     std::uint64_t reloads = 0;          // of them, those of an address that the thread had loaded shortly before
-    emu::AccessKind kind{};             // the same for all requests of an op in a space
-    std::uint32_t lane_bytes = 0;       // bytes a lane, of the last request
+    // Loads of followed threads by their distance from the round's first load, in words of 4 B modulo a sector.
+    std::array<std::uint64_t, 8> apart{};
+    emu::AccessKind kind{};       // the same for all requests of an op in a space
+    std::uint32_t lane_bytes = 0; // bytes a lane, of the last request
 
     Traffic& operator+=(const Traffic& other) {
         if (other.requests == 0) return *this;
@@ -39,6 +42,7 @@ struct Traffic {
         atomic_max_lanes += other.atomic_max_lanes;
         followed_loads += other.followed_loads;
         reloads += other.reloads;
+        for (std::size_t i = 0; i < apart.size(); ++i) apart[i] += other.apart[i];
         kind = other.kind;
         lane_bytes = other.lane_bytes;
         return *this;

@@ -81,6 +81,7 @@ void WorkerSink::memory(const emu::MemoryEvent& event) {
     Traffic& traffic = traffic_[traffic_index(event.op, event.space)];
     const std::uint32_t lanes = static_cast<std::uint32_t>(std::popcount(event.active));
     ++traffic.requests;
+    longest_.add(event.op, event.warp);
     traffic.lanes += lanes;
     traffic.bytes += std::uint64_t{lanes} * event.bytes;
     traffic.kind = event.kind;

@@ -43,6 +43,7 @@ struct Share {
     std::uint32_t loop = sass::nowhere;
     std::uint32_t depth = 0;
     double copies = 1;
+    bool first = false;                                    // before the loop: a round that was taken out of it
     bool between = false;                                  // only leads from one of the others to the next
     std::map<std::uint32_t, double> weight_of_block;       // by block of machine code
     std::map<std::uint32_t, std::vector<Made>> made_of_op; // its instructions here
@@ -50,7 +51,8 @@ struct Share {
 
 class Frequencies {
 public:
-    explicit Frequencies(const LaunchFacts& facts) : facts_(facts), code_(*facts.machine), votes_(code_.flow.blocks.size()) {}
+    Frequencies(const LaunchFacts& facts, const std::vector<double>& executions) :
+        facts_(facts), code_(*facts.machine), executions_(executions), votes_(code_.flow.blocks.size()) {}
 
     std::vector<double> find() {
         for (auto& [block, shares] : shares_by_block()) vote(block, shares);
@@ -146,6 +148,12 @@ private:
         return instruction.access != sass::Access::none || instruction.waits_for_block ? 4 : 1;
     }
 
+    // Parameters come from constant memory wherever they are used.
+    [[nodiscard]] bool does(const sass::Instruction& instruction, std::uint32_t op) const {
+        if (instruction.space == sass::Space::constant) return facts_.program.ops[op].op_class == emu::OpClass::load_constant;
+        return instruction.access != sass::Access::none || instruction.waits_for_block;
+    }
+
     std::map<std::uint32_t, std::vector<Share>> shares_by_block() {
         std::map<std::uint32_t, std::vector<Share>> all;
         for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b) {
@@ -156,14 +164,13 @@ private:
                 std::vector<Share>& shares = all[facts_.program.ops[code_.op[i]].block];
                 auto share = std::find_if(shares.begin(), shares.end(), [&](const Share& s) { return s.loop == block.loop; });
                 if (share == shares.end()) {
-                    shares.push_back({block.loop, code_.flow.depth(b), 1, false, {}, {}});
+                    shares.push_back({block.loop, code_.flow.depth(b), 1, false, false, {}, {}});
                     share = std::prev(shares.end());
                 }
                 const sass::Instruction& instruction = code_.kernel.instructions[i];
                 const double weight = weight_of(instruction);
                 share->weight_of_block[b] += weight;
-                share->made_of_op[code_.op[i]].push_back(
-                    {b, weight, instruction.access != sass::Access::none || instruction.waits_for_block});
+                share->made_of_op[code_.op[i]].push_back({b, weight, does(instruction, code_.op[i])});
             }
         }
         for (auto& [block, shares] : all) {
@@ -174,21 +181,35 @@ private:
     }
 
     // What an unrolled loop leaves over may be done by straight code behind it, two rounds and then one: blocks that lie outside of the
-    // loop and hold different numbers of copies. Each is a share of its own, which runs once an entry or not at all.
-    static void part_leftovers(std::vector<Share>& shares, std::uint32_t depth) {
+    // loop and hold different numbers of copies. Each is a share of its own, which runs once an entry or not at all. A round before the
+    // loop, taken out of it, runs whenever there is one.
+    void part_leftovers(std::vector<Share>& shares, std::uint32_t depth) const {
         std::vector<Share> parts;
+        const std::uint32_t loop = first_block_in_loops(shares, depth);
         for (Share& share : shares) {
             if (share.depth >= depth) continue;
             const std::map<std::uint32_t, std::size_t> copies = copies_by_block(share);
             if (copies.size() < 2) continue;
             std::vector<std::size_t> numbers;
-            for (const auto& [block, number] : copies) numbers.push_back(number);
+            for (const auto& [block, number] : copies)
+                if (block > loop) numbers.push_back(number);
             std::sort(numbers.begin(), numbers.end());
             if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) continue; // copies of a round that all run
-            for (const auto& [block, number] : copies) parts.push_back(part_of(share, block));
+            for (const auto& [block, number] : copies) {
+                parts.push_back(part_of(share, block));
+                parts.back().first = block < loop;
+            }
             share.between = true;
         }
         shares.insert(shares.end(), parts.begin(), parts.end());
+    }
+
+    static std::uint32_t first_block_in_loops(const std::vector<Share>& shares, std::uint32_t depth) {
+        std::uint32_t first = 0;
+        for (const Share& share : shares)
+            if (share.depth >= depth && !share.weight_of_block.empty() && (first == 0 || share.weight_of_block.begin()->first < first))
+                first = share.weight_of_block.begin()->first;
+        return first;
     }
 
     // By block: how often the op occurs that occurs in most of them.
@@ -205,7 +226,7 @@ private:
 
     // Takes the block out of the share.
     static Share part_of(Share& share, std::uint32_t block) {
-        Share part{share.loop, share.depth, 1, false, {}, {}};
+        Share part{share.loop, share.depth, 1, false, false, {}, {}};
         part.weight_of_block[block] = share.weight_of_block[block];
         share.weight_of_block.erase(block);
         for (auto& [op, made] : share.made_of_op) {
@@ -224,7 +245,8 @@ private:
         std::vector<Weighted> others;
         std::vector<Weighted> wide; // several instructions a copy
         for (const auto& [op, made] : share.made_of_op) {
-            const Weighted count = count_of(made);
+            Weighted count = count_of(made);
+            count.value /= std::max(1.0, requests_each(facts_, op)); // a load of a matrix' tile is several instructions
             switch (facts_.program.ops[op].op_class) {
             case emu::OpClass::branch: break;
             case emu::OpClass::load_global:
@@ -283,6 +305,7 @@ private:
         std::stable_sort(shares.begin(), shares.end(),
                          [](const Share& a, const Share& b) { return a.depth != b.depth ? a.depth > b.depth : a.copies > b.copies; });
         std::stable_partition(shares.begin(), shares.end(), [](const Share& share) { return !share.between; });
+        std::stable_partition(shares.begin(), shares.end(), [](const Share& share) { return share.first; });
         std::set<std::uint32_t> idle; // blocks that hold copies for more rounds than there are
         double left = executions(block);
         const double entries = shares.size() > 1 ? entries_of(block) : 0;
@@ -293,7 +316,9 @@ private:
                 continue;
             }
             double frequency = left / share.copies;
-            if (s + 1 < shares.size() && !shares[s + 1].between && entries > 0)
+            if (share.first && entries > 0)
+                frequency = std::min(frequency, entries);
+            else if (s + 1 < shares.size() && !shares[s + 1].between && entries > 0)
                 frequency = std::floor(left / entries / share.copies + 1e-6) * entries;
             left = std::max(0.0, left - frequency * share.copies);
             const double moved = share.depth < depth ? 0.02 : share.depth > depth ? 0.3 : 1;
@@ -327,22 +352,67 @@ private:
         return std::min(entries, own);
     }
 
-    // Of a block of the PTX, by an average warp.
-    [[nodiscard]] double executions(std::uint32_t block) const {
-        for (std::uint32_t op = 0; op < facts_.program.ops.size(); ++op)
-            if (facts_.program.ops[op].block == block)
-                return static_cast<double>(facts_.execution.counts[op].warps) /
-                       std::max<double>(1, static_cast<double>(facts_.execution.warps_run));
-        return 0;
-    }
+    // Of a block of the PTX.
+    [[nodiscard]] double executions(std::uint32_t block) const { return block < executions_.size() ? executions_[block] : 0; }
 
     const LaunchFacts& facts_;
     const MachineCode& code_;
+    const std::vector<double>& executions_; // of the PTX's blocks, by one warp
     std::vector<std::vector<Weighted>> votes_;
 };
 
 } // namespace
 
-std::vector<double> block_frequencies(const LaunchFacts& facts) { return Frequencies(facts).find(); }
+namespace {
+
+// Of each block of the PTX; its first op tells.
+std::vector<double> of_average_warp(const LaunchFacts& facts) {
+    std::vector<double> executions;
+    std::vector<bool> is_known;
+    const double warps = std::max<double>(1, static_cast<double>(facts.execution.warps_run));
+    for (std::uint32_t op = 0; op < facts.program.ops.size(); ++op) {
+        const std::uint32_t block = facts.program.ops[op].block;
+        if (block >= executions.size()) executions.resize(block + 1, 0);
+        is_known.resize(executions.size(), false);
+        if (is_known[block]) continue;
+        is_known[block] = true;
+        executions[block] = static_cast<double>(facts.execution.counts[op].warps) / warps;
+    }
+    return executions;
+}
+
+// Where the block accesses memory, as often as the warp did; elsewhere it goes with the block before of the same depth.
+std::vector<double> of_longest_warp(const LaunchFacts& facts) {
+    std::vector<double> executions = of_average_warp(facts);
+    std::vector<double> counted(executions.size(), -1);
+    for (std::uint32_t op = 0; op < facts.longest_requests.size(); ++op) {
+        const std::uint32_t block = facts.program.ops[op].block;
+        const double each = requests_each(facts, op);
+        if (block < counted.size() && each > 0) counted[block] = std::max(counted[block], facts.longest_requests[op] / std::max(1.0, each));
+    }
+    const auto& flow = facts.program.flow.blocks;
+    std::map<std::uint32_t, double> longer; // by depth
+    for (std::uint32_t block = 0; block < executions.size(); ++block) {
+        const std::uint32_t depth = block < flow.size() ? flow[block].loop_depth : 0;
+        if (counted[block] >= 0) {
+            if (executions[block] > 0) longer[depth] = counted[block] / executions[block];
+            executions[block] = counted[block];
+        } else if (depth > 0) {
+            executions[block] *= longer.contains(depth) ? longer[depth] : facts.longest_warp;
+        } else {
+            executions[block] = std::min(1.0, executions[block] * facts.longest_warp);
+        }
+    }
+    return executions;
+}
+
+} // namespace
+
+std::vector<double> block_frequencies(const LaunchFacts& facts) { return Frequencies(facts, of_average_warp(facts)).find(); }
+
+std::vector<double> longest_frequencies(const LaunchFacts& facts) {
+    if (facts.longest_requests.empty()) return {};
+    return Frequencies(facts, of_longest_warp(facts)).find();
+}
 
 } // namespace apod::model

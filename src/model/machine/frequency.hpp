@@ -11,4 +11,7 @@ namespace apod::model {
 // those for diverged warps count as never run.
 [[nodiscard]] std::vector<double> block_frequencies(const LaunchFacts& facts);
 
+// The same for the longest warp, as far as its requests tell which loops it was in; empty where they are not known.
+[[nodiscard]] std::vector<double> longest_frequencies(const LaunchFacts& facts);
+
 } // namespace apod::model

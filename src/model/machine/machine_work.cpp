@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace apod::model {
@@ -32,7 +33,7 @@ public:
         blocks_ = std::ceil(grid / active_);
         for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b)
             for (std::uint32_t i = code_.flow.blocks[b].first; i < code_.flow.blocks[b].last; ++i)
-                if (code_.op[i] != no_op && code_.kernel.instructions[i].access != sass::Access::none) of_op_[code_.op[i]] += frequency_[b];
+                if (is_access(i)) of_op_[code_.op[i]] += frequency_[b];
         set_costs();
     }
 
@@ -57,6 +58,13 @@ private:
         costs_.clear();
         for (std::uint32_t i = 0; i < code_.kernel.instructions.size(); ++i) costs_.push_back(cost_of(i));
         share_chip();
+    }
+
+    // Parameters come from constant memory; what uses them may access another.
+    bool is_access(std::uint32_t i) const {
+        const sass::Instruction& instruction = code_.kernel.instructions[i];
+        if (code_.op[i] == no_op || instruction.access == sass::Access::none) return false;
+        return instruction.space != sass::Space::constant || facts_.program.ops[code_.op[i]].op_class == emu::OpClass::load_constant;
     }
 
     SmShape shape_of() const {
@@ -104,8 +112,20 @@ private:
 
     // Of the SM with the most work, where blocks differ; and no sooner than the longest warp is done, though it be alone.
     double busiest(const SmShape& shape) {
-        const double busiest = facts_.imbalance * whole(shape);
+        std::vector<double> average = std::exchange(frequency_, of_busiest_sm());
+        const double busiest = whole(shape);
+        frequency_ = std::move(average);
         return facts_.longest_warp > 1 ? std::max(busiest, lone_warp(shape)) : busiest;
+    }
+
+    // Either more of its warps do what only a part of all does, or they do it longer. The first costs nothing where the warps only wait.
+    std::vector<double> of_busiest_sm() const {
+        std::vector<double> result = frequency_;
+        for (std::uint32_t b = 0; b < result.size(); ++b) {
+            const double more = result[b] * facts_.imbalance;
+            result[b] = code_.flow.blocks[b].loop != sass::nowhere ? more : std::min(more, std::max(1.0, result[b]));
+        }
+        return result;
     }
 
     double lone_warp(SmShape shape) {
@@ -121,7 +141,8 @@ private:
     // What the longest warp executes more than the average one it does in loops; code outside of them runs once, if it is the longest that
     // does.
     std::vector<double> of_longest_warp() const {
-        std::vector<double> result = frequency_;
+        std::vector<double> result = longest_frequencies(facts_);
+        if (result.empty()) result = frequency_;
         double straight = 0;
         double loops = 0;
         for (std::uint32_t b = 0; b < result.size(); ++b) {
@@ -232,13 +253,36 @@ private:
             cost.l2_more_clk = memory.l2_more_clk;
             cost.dram_share = memory.dram_share;
             cost.dram_more_clk = memory.dram_more_clk;
+            cost.phase = phase_of(code_.op[i]);
         }
         if (is_loop_of_swaps(i)) {
             cost.latency = facts_.gpu.latency.shared + (instruction.access == sass::Access::atomic ? facts_.gpu.latency.shared : 0);
             return;
         }
-        if (memory.requests > 0) cost.lsu_clk = memory.lsu_clk;
-        cost.port_clk = memory.port_clk;
+        const double part = part_of_op(code_.op[i]);
+        if (memory.requests > 0) cost.lsu_clk = memory.lsu_clk * part;
+        cost.port_clk = memory.port_clk * part;
+    }
+
+    // Of what an op does, what one of its instructions does: a load of a matrix' tile becomes several.
+    double part_of_op(std::uint32_t op) const {
+        if (requests_each(facts_, op) < 1.5 || of_op_[op] <= 0) return 1;
+        const double warps = std::max<double>(1, static_cast<double>(facts_.execution.warps_run));
+        return std::min(1.0, static_cast<double>(facts_.execution.counts[op].warps) / warps / of_op_[op]);
+    }
+
+    // Loads that walk through memory together come to new sectors together, neighbours one after the other; others know nothing of each
+    // other.
+    double phase_of(std::uint32_t op) const {
+        const auto& apart = facts_.of(op, emu::MemorySpace::global).apart;
+        const auto most = std::max_element(apart.begin(), apart.end());
+        const std::uint64_t all = std::accumulate(apart.begin(), apart.end(), std::uint64_t{0});
+        if (all == 0) return 0;
+        constexpr double nearly_all = 0.9;
+        if (static_cast<double>(*most) >= nearly_all * static_cast<double>(all))
+            return static_cast<double>(most - apart.begin()) / static_cast<double>(apart.size());
+        const double any = op * 0.7548776662466927; // the plastic number's inverse: neither all equal nor in step with the turns
+        return any - std::floor(any);
     }
 
     double dram_latency() const {
@@ -276,7 +320,7 @@ private:
         const double warps = blocks_ * facts_.warps_per_block();
         for (std::uint32_t i = 0; i < costs_.size(); ++i) {
             const std::uint32_t op = code_.op[i];
-            if (op == no_op || code_.kernel.instructions[i].access == sass::Access::none || of_op_[op] <= 0) continue;
+            if (!is_access(i) || of_op_[op] <= 0) continue;
             const Traffic& traffic = beyond_l1(op);
             const OpCache cache = op < facts_.cache.ops.size() ? facts_.cache.ops[op] : OpCache{};
             const auto each = [&](double total, double part, double whole) {

@@ -150,7 +150,7 @@ private:
     double farther_clk(const InstructionCost& cost, std::uint32_t op) {
         if (cost.l2_share <= 0 || op == no_op) return 0;
         if (executed_.size() <= op) executed_.resize(op + 1, 0);
-        const double turn = executed_[op]++ * 0.6180339887498949;
+        const double turn = executed_[op]++ * 0.6180339887498949 + cost.phase;
         const double at = turn - std::floor(turn);
         return (at < cost.l2_share ? cost.l2_more_clk : 0) + (at < cost.dram_share ? cost.dram_more_clk : 0);
     }

@@ -18,6 +18,7 @@ struct InstructionCost {
     double l2_more_clk = 0;
     double dram_share = 0;
     double dram_more_clk = 0;
+    double phase = 0;        // by how much of their turns its executions are ahead of those of other loads
     double issue_clk = 1;    // of its unit in one sub-partition
     double lsu_clk = 0;      // of the SM's load/store unit
     double port_clk = 0;     // of the SM's way out to L2

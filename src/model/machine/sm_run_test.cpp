@@ -39,6 +39,26 @@ TEST(SmRun, WhatWaitsForALoadIssuesWhenItIsThere) {
     EXPECT_NEAR(run_sm(code, costs, {1}, SmShape{}, 1).clk, 502, 2);
 }
 
+// Two loads of which each comes from far in half of its executions: waited for together where they walk together, else one after the other.
+TEST(SmRun, LoadsThatComeToNewSectorsInTurnsAreWaitedForInTurns) {
+    MachineCode code = straight(4, 1);
+    code.kernel.instructions[0].write_barrier = 1;
+    code.kernel.instructions[1].write_barrier = 2;
+    code.kernel.instructions[2].wait_mask = 1 << 1 | 1 << 2;
+    code.op = {0, 1, no_op, no_op};
+    std::vector<InstructionCost> costs(4);
+    for (int load = 0; load < 2; ++load) {
+        costs[load].l2_share = 0.5;
+        costs[load].l2_more_clk = 300;
+    }
+    SmShape shape; // one warp after the other
+    const double together = run_sm(code, costs, {1}, shape, 100).clk;
+    costs[1].phase = 0.5;
+    const double in_turns = run_sm(code, costs, {1}, shape, 100).clk;
+    EXPECT_NEAR(together, 100 * (0.5 * 300 + 4), 500);
+    EXPECT_NEAR(in_turns, 100 * (300 + 4), 500);
+}
+
 TEST(SmRun, BlocksThatDoNotFitWaitForThoseThatRun) {
     const MachineCode code = straight(100, 4);
     SmShape shape;

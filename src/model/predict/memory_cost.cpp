@@ -139,6 +139,11 @@ double swap_rounds(const LaunchFacts& facts, std::uint32_t op) {
     return per(traffic.atomic_max_lanes, static_cast<double>(traffic.requests)) * warps;
 }
 
+double requests_each(const LaunchFacts& facts, std::uint32_t op) {
+    const std::uint64_t requests = facts.of(op, emu::MemorySpace::global).requests + facts.of(op, emu::MemorySpace::shared).requests;
+    return per(requests, static_cast<double>(facts.execution.counts[op].warps));
+}
+
 double store_packets(const Traffic& stores, const arch::Model& model) {
     if (stores.lines == 0) return 0;
     const double lines = static_cast<double>(stores.lines);

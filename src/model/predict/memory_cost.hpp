@@ -32,6 +32,9 @@ struct MemoryCost {
 // takes a turn, and so do warps of the block that all want the same one.
 [[nodiscard]] double swap_rounds(const LaunchFacts& facts, std::uint32_t op);
 
+// Requests of global or shared memory that one execution of the op makes: several where it loads a matrix' tile.
+[[nodiscard]] double requests_each(const LaunchFacts& facts, std::uint32_t op);
+
 // Whether the stores leave sectors that they wrote in part.
 [[nodiscard]] bool has_part_sectors(const Traffic& stores);
 

@@ -166,6 +166,7 @@ std::uint64_t fingerprint(const LaunchFacts& facts) {
     print.add(facts.scale);
     print.add(facts.imbalance);
     print.add(facts.longest_warp);
+    for (const std::uint32_t requests : facts.longest_requests) print.add(requests);
     print.add(facts.prints);
     print.add(facts.print_lanes);
     print.add(facts.occupancy.blocks_per_sm);
@@ -175,6 +176,7 @@ std::uint64_t fingerprint(const LaunchFacts& facts) {
         for (const std::uint64_t value : {traffic.requests, traffic.bytes, traffic.sectors, traffic.lines, traffic.random_lines,
                                           traffic.wavefronts, traffic.atomic_addresses, traffic.atomic_max_lanes})
             print.add(value);
+        for (const std::uint64_t value : traffic.apart) print.add(value);
     }
     for (const OpCache& op : facts.cache.ops)
         for (const double value : {op.load_sectors, op.l1_hits, op.l2_hits, op.l2_reads, op.lines, op.l2_lines, op.dram_lines, op.requests,
