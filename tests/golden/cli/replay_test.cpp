@@ -94,18 +94,19 @@ TEST(ReplayedH200, so_does_one_of_the_sparse_matrix) { expect_replayed("spmv", "
 // One rung: the recording is of 256 MiB each way.
 TEST(ReplayedH200, a_rung_from_and_to_the_host_has_the_recorded_time_of_the_whole) {
     const Command command;
-    const Outcome outcome = command.apod("climb transfer -r overlapped --no-prediction --device replay:" + recordings +
+    const Outcome outcome = command.apod("climb transfer -r stages --no-prediction --device replay:" + recordings +
                                          "climb_transfer.json --json climb.json");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const nlohmann::json rung = nlohmann::json::parse(command.read("climb.json")).at("rungs").at(0);
     const nlohmann::json rungs = recorded("climb_transfer.json").at("rungs");
-    const auto found = std::find_if(rungs.begin(), rungs.end(), [](const nlohmann::json& each) { return each.at("name") == "overlapped"; });
+    const auto found = std::find_if(rungs.begin(), rungs.end(), [](const nlohmann::json& each) { return each.at("name") == "stages"; });
     ASSERT_NE(found, rungs.end());
     const nlohmann::json& then = *found;
     EXPECT_EQ(rung.at("name"), then.at("name"));
     EXPECT_EQ(rung.at("verified"), true);
     EXPECT_EQ(rung.at("time_ns"), then.at("time_ns"));
     EXPECT_EQ(rung.at("pipeline").at("copy_in_ns"), then.at("pipeline").at("copy_in_ns"));
+    EXPECT_EQ(rung.at("pipeline").at("both_ways_ns"), then.at("pipeline").at("both_ways_ns"));
     EXPECT_EQ(rung.at("limiter"), then.at("limiter"));
 }
 
