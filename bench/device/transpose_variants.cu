@@ -10,6 +10,7 @@
 #include "transpose_timing.cuh"
 #include "workloads/transpose/library/cells.cuh"
 #include "workloads/transpose/library/lines.cuh"
+#include "workloads/transpose/library/strips.cuh"
 
 #include <cstring>
 #include <string>
@@ -35,6 +36,7 @@ struct Variant {
     std::vector<int> shifts;
     bool is_small = false;
     int blocks = 0; // where they stay and take one tile after the other
+    int steps = 0;  // of a block (strips.cuh)
 };
 
 const std::vector<int> along{0};
@@ -82,6 +84,23 @@ template<int align, int width, int height, int threads, int hint = 0> Variant li
             std::move(shifts)};
 }
 
+template<int threads, int blocks, int hint = 4, bool ahead = false> Variant strips(int steps, std::vector<int> shifts = along) {
+    using Design = apod::transposing::Strips<element, threads, hint, ahead>;
+    return {"strips_" + std::to_string(threads) + "_" + std::to_string(blocks) + "_steps_" + std::to_string(steps) + "_h" +
+                std::to_string(hint) + (ahead ? "_ahead" : ""),
+            apod::transposing::strips<element, threads, hint, blocks, ahead>,
+            1,
+            Design::width,
+            (steps - 1) * Design::step + Design::step / 2,
+            0,
+            threads,
+            0,
+            std::move(shifts),
+            false,
+            0,
+            steps};
+}
+
 // Fewer blocks on a multiprocessor than it could have: the rest of its shared memory is asked for in vain. (228 KB, of which a block
 // itself costs one.)
 Variant crowded(Variant variant, int blocks, int own_shared) {
@@ -115,21 +134,27 @@ template<int columns, int rows, int threads, int stages, Out out_by> Variant bul
 
 #if ELEMENT == 1
 std::vector<Variant> variants() {
-    return {lines<32, 64, 64, 128, 4>({0, 20}), lines<32, 128, 64, 512, 4>(along), lines<32, 64, 128, 512, 4>(along),
-            lines<32, 32, 64, 128, 4>(along),   lines<32, 128, 64, 128, 4>(along), lines<32, 128, 64, 256, 4>({0, 20}),
-            small_cells<4, 16, 16, 256>(),      small_cells<8, 8, 8, 64>(),        cells<8, 32, 16, 256>({0, 20}),
-            cells<16, 16, 16, 256>(down),       lines<4, 64, 64, 256>(along),      lines<32, 64, 128, 256>({0, 20}),
-            lines<32, 64, 256, 256>(),          lines<32, 128, 128, 256>({0, 20}), lines<32, 128, 256, 512>(),
-            lines<128, 128, 256, 512>()};
+    return {lines<32, 64, 64, 128, 4>({0, 20}), lines<32, 128, 64, 512, 4>(along),    lines<32, 64, 128, 512, 4>(along),
+            lines<32, 32, 64, 128, 4>(along),   lines<32, 128, 64, 128, 4>(along),    lines<32, 128, 64, 256, 4>({0, 20}),
+            small_cells<4, 16, 16, 256>(),      small_cells<8, 8, 8, 64>(),           cells<8, 32, 16, 256>({0, 20}),
+            cells<16, 16, 16, 256>(down),       lines<4, 64, 64, 256>(along),         lines<32, 64, 128, 256>({0, 20}),
+            lines<32, 64, 256, 256>(),          lines<32, 128, 128, 256>({0, 20}),    lines<32, 128, 256, 512>(),
+            lines<128, 128, 256, 512>(),        strips<128, 8, 12>(2, {0, 20}),       strips<128, 6, 12, true>(3, {0, 20}),
+            strips<256, 4, 4>(2, {0, 20}),      strips<256, 3, 12, true>(3, {0, 20}), strips<64, 16, 12>(4, {0, 20})};
 }
 #elif ELEMENT == 2
 std::vector<Variant> variants() {
-    return {lines<32, 64, 64, 128, 4>({0, 20}), lines<32, 64, 128, 512, 4>(down),    lines<32, 32, 64, 128, 4>(down),
-            lines<32, 64, 128, 128, 4>(down),   lines<32, 64, 128, 256, 4>({0, 20}), cells<16, 16, 16, 128, 4>(down),
-            small_cells<8, 16, 16, 256>(),      small_cells<8, 16, 8, 128>(),        cells<16, 16, 16, 256>(down),
-            cells<16, 16, 16, 128>(down),       lines<4, 32, 32, 128>(along),        lines<32, 64, 64, 256>(),
-            lines<32, 64, 128, 256>({0, 20}),   lines<32, 32, 256, 256>(),           lines<32, 128, 128, 512>(),
-            lines<128, 64, 128, 256>()};
+    return {lines<32, 64, 64, 128, 4>({0, 20}),  lines<32, 64, 128, 512, 4>(down),
+            lines<32, 32, 64, 128, 4>(down),     lines<32, 64, 128, 128, 4>(down),
+            lines<32, 64, 128, 256, 4>({0, 20}), cells<16, 16, 16, 128, 4>(down),
+            small_cells<8, 16, 16, 256>(),       small_cells<8, 16, 8, 128>(),
+            cells<16, 16, 16, 256>(down),        cells<16, 16, 16, 128>(down),
+            lines<4, 32, 32, 128>(along),        lines<32, 64, 64, 256>(),
+            lines<32, 64, 128, 256>({0, 20}),    lines<32, 32, 256, 256>(),
+            lines<32, 128, 128, 512>(),          lines<128, 64, 128, 256>(),
+            strips<128, 8, 12>(2, {0, 20}),      strips<128, 6, 12, true>(3, {0, 20}),
+            strips<256, 4, 4>(2, {0, 20}),       strips<256, 3, 12, true>(3, {0, 20}),
+            strips<64, 16, 12>(4, {0, 20})};
 }
 #elif ELEMENT == 4
 std::vector<Variant> variants() {
@@ -217,7 +242,8 @@ void measure(const Arena& arena, long long rows, long long columns) {
                                                  : dim3(static_cast<unsigned>(tiles_x << shift),
                                                         static_cast<unsigned>((tiles_y + (1LL << shift) - 1) >> shift));
             const auto move = [&](void* out, const void* in) {
-                variant.kernel<<<grid, variant.threads, variant.shared, stream()>>>(out, in, rows, columns, columns, rows, 0, 0, shift);
+                variant.kernel<<<grid, variant.threads, variant.shared, stream()>>>(out, in, rows, columns, columns, rows, 0, 0,
+                                                                                    shift | variant.steps << 8);
             };
             // Checking by bytes takes long; what is right for smaller matrices is taken to be right for the largest.
             const unsigned long long wrong = bytes <= 300'000'000 ? wrong_bytes(move, arena, rows, columns, element) : 0;

@@ -23,10 +23,10 @@ bool is_aligned(int to, std::uintptr_t address, const Transpose& what, std::int6
 
 // Whether the kernel for small matrices is to move it: so few bytes that the caches hold them, all offsets within 31 bits, and no more rows
 // of tiles than a grid has.
-bool is_small(const Transpose& what) {
+bool is_small(const Transpose& what, int bytes = bytes_of_small) {
     constexpr std::int64_t most = 1'000'000'000; // elements, tiles beyond the edges included
-    return what.rows * what.columns <= bytes_of_small / what.element_bytes / what.batches && what.rows < 1'000'000 &&
-           what.columns < 1'000'000 && what.rows + 256 < most / what.in_pitch && what.columns + 256 < most / what.out_pitch;
+    return what.rows * what.columns <= bytes / what.element_bytes / what.batches && what.rows < 1'000'000 && what.columns < 1'000'000 &&
+           what.rows + 256 < most / what.in_pitch && what.columns + 256 < most / what.out_pitch;
 }
 
 // Tiles across the columns and down the rows, in bands of at least 2^shift.
@@ -42,7 +42,7 @@ bool spread(std::int64_t across, std::int64_t down, int shift, Choice& choice) {
 }
 
 bool choose_cells(const Transpose& what, Choice& choice) {
-    const bool small = is_small(what);
+    const bool small = is_small(what, bytes_of_small_cells(what.element_bytes));
     const Design design = small ? small_cells_design(what.element_bytes) : cells_design(what.element_bytes);
     choice.kernel = small ? "transpose_small_cells" : "transpose_cells";
     const std::int64_t side = design.word / what.element_bytes;
@@ -72,10 +72,24 @@ bool choose_lines(const Transpose& what, Choice& choice) {
                   small ? 0 : lines_shift(what.element_bytes, what.columns), choice);
 }
 
+bool choose_strips(const Transpose& what, Choice& choice) {
+    choice.kernel = "transpose_strips";
+    choice.threads = static_cast<unsigned>(strips_design.threads);
+    // A step is 64 bytes of each row of the output. Of a block's first and last step one half is another block's.
+    const std::int64_t step = 64 / what.element_bytes;
+    const std::int64_t height = (strips_steps - 1) * step + step / 2;
+    const bool fits = spread(tiles_of(what.columns, strip_width(what.element_bytes)), tiles_of(what.rows, height), 0, choice);
+    choice.shift |= strips_steps << 8;
+    return fits;
+}
+
 bool choose_in_place(const Transpose& what, bool aligned, Choice& choice) {
     choice.form = Form::in_place;
-    choice.kernel = aligned ? "transpose_in_place" : "transpose_plain_in_place";
-    const Design design = aligned ? in_place_design(what.element_bytes) : plain_in_place_design(what.element_bytes);
+    const bool swapped = !aligned && what.element_bytes < 4 && what.rows >= least_swapped;
+    choice.kernel = aligned ? "transpose_in_place" : swapped ? "transpose_swaps" : "transpose_plain_in_place";
+    const Design design = aligned   ? in_place_design(what.element_bytes)
+                          : swapped ? swaps_design(what.element_bytes)
+                                    : plain_in_place_design(what.element_bytes);
     const std::int64_t tiles = tiles_of(what.rows, design.columns * (aligned ? design.word / what.element_bytes : 1));
     choice.threads = static_cast<unsigned>(design.threads);
     choice.grid_x = static_cast<unsigned>(tiles);
@@ -107,6 +121,9 @@ bool choose(const Transpose& what, std::uintptr_t out, std::uintptr_t in, Choice
     const bool aligned =
         is_aligned(unit, in, what, what.in_pitch, what.in_stride) && is_aligned(unit, out, what, what.out_pitch, what.out_stride);
     if (out == in) return choose_in_place(what, aligned, choice);
+    if (what.element_bytes < 4 && !aligned && what.columns > most_narrow && what.columns <= strip_width(what.element_bytes) &&
+        !is_small(what))
+        return choose_strips(what, choice);
     if (what.columns <= most_narrow_columns(what.element_bytes) && what.in_pitch == what.columns && what.rows >= least_long)
         return choose_narrow(what.columns, what.rows, what.element_bytes, "transpose_few_columns", choice);
     if (what.rows <= most_narrow && what.out_pitch == what.rows && what.columns >= least_long)

@@ -21,8 +21,8 @@ struct Choice {
     unsigned grid_y = 0;
     unsigned threads = 0;
     unsigned shared_bytes = 0; // dynamic; beyond 48 KB they must be allowed first
-    int shift = 0;             // of the bands of tiles (pieces.cuh), or the long side of a narrow matrix's block (narrow.cuh)
-    int tiles = 0;             // along a side, in place
+    int shift = 0; // of the bands of tiles (pieces.cuh), above its 8 bits the steps of strips; or a narrow matrix's long side (narrow.cuh)
+    int tiles = 0; // along a side, in place
 };
 
 // `what` is complete and not empty. False where the grid would be too large for any GPU.

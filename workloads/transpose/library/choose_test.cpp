@@ -38,6 +38,8 @@ TEST(TransposeChoice, SmallMatricesHaveAKernelOfTheirOwn) {
     EXPECT_STREQ(chosen({.rows = 1021, .columns = 1021}).kernel, "transpose_small_lines");
     EXPECT_STREQ(chosen({.rows = 1024, .columns = 1024, .batches = 16}).kernel, "transpose_cells");
     EXPECT_STREQ(chosen({.rows = 16, .columns = 16, .batches = 16}).kernel, "transpose_small_cells");
+    EXPECT_STREQ(chosen({.rows = 1024, .columns = 1024, .element_bytes = 16}).kernel, "transpose_small_cells");
+    EXPECT_STREQ(chosen({.rows = 1021, .columns = 1021, .element_bytes = 16}).kernel, "transpose_lines");
     // Whose offsets need more than 31 bits.
     EXPECT_STREQ(chosen({.rows = 64, .columns = 64, .in_pitch = std::int64_t{1} << 26}).kernel, "transpose_cells");
     EXPECT_STREQ(chosen({.rows = 64, .columns = 64, .out_pitch = std::int64_t{1} << 26}).kernel, "transpose_cells");
@@ -54,6 +56,18 @@ TEST(TransposeChoice, NarrowMatricesInOnePieceHaveKernelsOfTheirOwn) {
     EXPECT_STREQ(chosen({.rows = 100, .columns = 16}).kernel, "transpose_small_cells");
 }
 
+TEST(TransposeChoice, LargeMatricesOfFewSmallElementsARowAreMovedInStrips) {
+    EXPECT_STREQ(chosen({.rows = 1000003, .columns = 37, .element_bytes = 1}).kernel, "transpose_strips");
+    EXPECT_STREQ(chosen({.rows = 1000003, .columns = 48, .element_bytes = 1}).kernel, "transpose_strips");
+    EXPECT_STREQ(chosen({.rows = 1000003, .columns = 49, .element_bytes = 1}).kernel, "transpose_few_columns");
+    EXPECT_STREQ(chosen({.rows = 1000003, .columns = 16, .element_bytes = 1}).kernel, "transpose_few_columns");
+    EXPECT_STREQ(chosen({.rows = 1000003, .columns = 37, .element_bytes = 4}).kernel, "transpose_lines");
+    const Choice choice = chosen({.rows = 1000003, .columns = 37, .element_bytes = 2, .in_pitch = 41});
+    EXPECT_STREQ(choice.kernel, "transpose_strips");
+    const int steps = choice.shift >> 8;
+    EXPECT_GE(std::int64_t{choice.grid_x} * choice.grid_y * (32 * steps - 16), 1000003); // steps of 32 rows, one of them half
+}
+
 TEST(TransposeChoice, OneRowOrColumnWithoutGapsIsACopy) {
     EXPECT_EQ(chosen({.rows = 1, .columns = 100}).form, Form::copy);
     EXPECT_EQ(chosen({.rows = 100, .columns = 1}).form, Form::copy);
@@ -66,6 +80,8 @@ TEST(TransposeChoice, InPlaceHasKernelsOfItsOwn) {
     EXPECT_STREQ(chosen({.rows = 4096, .columns = 4096}, in, in).kernel, "transpose_in_place");
     EXPECT_STREQ(chosen({.rows = 4095, .columns = 4095}, in, in).kernel, "transpose_plain_in_place");
     EXPECT_STREQ(chosen({.rows = 4095, .columns = 4095, .element_bytes = 16}, in, in).kernel, "transpose_plain_in_place");
+    EXPECT_STREQ(chosen({.rows = 4095, .columns = 4095, .element_bytes = 2}, in, in).kernel, "transpose_swaps");
+    EXPECT_STREQ(chosen({.rows = 1021, .columns = 1021, .element_bytes = 1}, in, in).kernel, "transpose_plain_in_place");
 }
 
 TEST(TransposeChoice, GridsReachAllTilesWithinWhatAGpuCanLaunch) {

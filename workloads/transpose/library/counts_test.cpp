@@ -59,11 +59,11 @@ protected:
         return record.ok() ? *std::move(record) : LaunchRecord{};
     }
 
-    // Those of all rows of the output, each row's for itself. Elements of less than 4 bytes beside the row's first and last whole word are
-    // written one by one.
-    [[nodiscard]] std::uint64_t sectors_of_rows(const Transpose& what) const {
+    // Those of all rows of the output, each row's for itself. Elements of less than 4 bytes beside the row's first and last whole word, of
+    // `small_word` bytes, are written one by one.
+    [[nodiscard]] std::uint64_t sectors_of_rows(const Transpose& what, std::uint64_t small_word) const {
         const auto bytes = static_cast<std::uint64_t>(what.element_bytes);
-        const std::uint64_t word = std::max<std::uint64_t>(bytes, 4);
+        const std::uint64_t word = bytes < 4 ? small_word : bytes;
         std::uint64_t sectors = 0;
         for (std::uint64_t row = 0; row < static_cast<std::uint64_t>(what.columns); ++row) {
             const std::uint64_t begin = out_ + row * static_cast<std::uint64_t>(what.rows) * bytes;
@@ -95,10 +95,24 @@ TEST_F(TransposeCounts, OddSizesWriteEverySectorOnce) {
         // share words of shared memory.
         EXPECT_LE(metric(mine, shared_load_conflicts), bytes == 1 ? 110000 : 0);
         EXPECT_LE(metric(mine, shared_store_conflicts), bytes == 1 ? 1500 : 0);
-        const auto sectors = static_cast<double>(sectors_of_rows(what));
+        const auto sectors = static_cast<double>(sectors_of_rows(what, 4));
         EXPECT_EQ(metric(mine, global_store_sectors), sectors);
         // Rows of tiles begin and end anywhere within a sector, and tiles read a few rows of their neighbours.
         EXPECT_LE(metric(mine, global_load_sectors), (bytes == 1 ? 3.7 : bytes == 2 ? 2.8 : 1.4) * sectors);
+    }
+}
+
+TEST_F(TransposeCounts, StripsOfFewColumnsWriteEverySectorOnce) {
+    using namespace model::metric;
+    for (const int bytes : {1, 2}) {
+        const Transpose what{.rows = 9'100'000 / 37 / bytes, .columns = 37, .element_bytes = bytes};
+        const LaunchRecord mine = record(what);
+        SCOPED_TRACE(bytes);
+        EXPECT_EQ(kernel_, "transpose_strips");
+        const auto sectors = static_cast<double>(sectors_of_rows(what, 16));
+        EXPECT_EQ(metric(mine, global_store_sectors), sectors);
+        // Rows of 37 are read as pieces of 16 bytes, of which neighbours share sectors.
+        EXPECT_LE(metric(mine, global_load_sectors), 3 * sectors);
     }
 }
 

@@ -30,6 +30,7 @@ constexpr int lines_shift(int bytes, long long columns) { return bytes == 1 || c
 
 // The same for small ones, where there are few tiles for the many multiprocessors, and little to do between start and end.
 constexpr int bytes_of_small = 9'000'000;
+constexpr int bytes_of_small_cells(int bytes) { return bytes == 16 ? 17'000'000 : bytes_of_small; }
 constexpr Design small_cells_design(int bytes) {
     switch (bytes) {
     case 1: return {4, 16, 16, 256, 0};
@@ -39,6 +40,15 @@ constexpr Design small_cells_design(int bytes) {
     default: return {16, 16, 16, 128, 0};
     }
 }
+
+// Rows that begin anywhere, large matrices of few columns of 1 and 2 bytes (strips.cuh).
+struct StripsDesign {
+    int threads; // as many columns are loaded, a piece of 16 bytes more than are moved
+    int blocks;  // on a multiprocessor
+};
+constexpr StripsDesign strips_design{64, 16};
+constexpr int strip_width(int bytes) { return strips_design.threads - 16 / bytes; }
+constexpr int strips_steps = 4;
 
 // Rows that begin anywhere, large and small matrices. The word is what each row of the output is aligned to.
 constexpr Design lines_design(int bytes) {
@@ -70,7 +80,7 @@ constexpr int narrow_bytes = 16384;
 // In place, rows at multiples of 16 bytes: square tiles, two of them in shared memory.
 constexpr Design in_place_design(int bytes) { return bytes <= 2 ? Design{16, 8, 8, 64, 0} : Design{16, 16, 16, 256, 0}; }
 
-// In place, rows that begin anywhere: element by element.
+// In place, rows that begin anywhere: element by element; large ones of 1 and 2 bytes by pieces (swaps.cuh, whose tiles these are).
 constexpr Design plain_in_place_design(int bytes) {
     switch (bytes) {
     case 4: return {4, 64, 64, 512, 0};
@@ -78,5 +88,7 @@ constexpr Design plain_in_place_design(int bytes) {
     default: return {bytes, 32, 32, 256, 0};
     }
 }
+constexpr Design swaps_design(int bytes) { return {16, 112 / bytes, 112 / bytes, 256 / bytes, 0}; }
+constexpr int least_swapped = 3000; // rows
 
 } // namespace apod::transposing

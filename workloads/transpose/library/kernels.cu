@@ -5,6 +5,8 @@
 #include "lines.cuh"
 #include "narrow.cuh"
 #include "plain.cuh"
+#include "strips.cuh"
+#include "swaps.cuh"
 
 namespace apod::transposing {
 
@@ -21,6 +23,10 @@ using InPlaceNow = Cells<ELEMENT, in_place_now.word, in_place_now.columns, in_pl
 using LinesNow = Lines<ELEMENT, lines_now.word, lines_now.columns, lines_now.rows, lines_now.threads, lines_now.hint>;
 using SmallLinesNow =
     Lines<ELEMENT, small_lines_now.word, small_lines_now.columns, small_lines_now.rows, small_lines_now.threads, small_lines_now.hint>;
+
+#if ELEMENT < 4
+using StripsNow = Strips<ELEMENT, strips_design.threads, whole_lines | past_l1>;
+#endif
 
 } // namespace apod::transposing
 
@@ -81,3 +87,16 @@ extern "C" __global__ void __launch_bounds__(now::plain_in_place_now.threads)
         matrix, size, pitch, stride, tiles);
 #endif
 }
+
+#if ELEMENT < 4
+extern "C" __global__ void __launch_bounds__(now::strips_design.threads, now::strips_design.blocks)
+    transpose_strips(void* out, const void* in, long long rows, long long columns, long long in_pitch, long long out_pitch,
+                     long long in_stride, long long out_stride, int order) {
+    now::StripsNow::move(out, in, rows, columns, in_pitch, out_pitch, in_stride, out_stride, order);
+}
+
+extern "C" __global__ void __launch_bounds__(now::Swaps<ELEMENT>::threads)
+    transpose_swaps(void* matrix, long long size, long long pitch, long long stride, int tiles) {
+    now::Swaps<ELEMENT>::exchange(matrix, size, pitch, stride, tiles);
+}
+#endif

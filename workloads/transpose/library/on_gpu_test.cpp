@@ -116,6 +116,21 @@ TEST_F(TransposeOnGpu, LargeMatrices) {
     }
 }
 
+// Rows that begin anywhere, of matrices that are not small: strips of 1 and 2 bytes, narrow ones too, and lines.
+TEST_F(TransposeOnGpu, LargeMatricesWhoseRowsBeginAnywhere) {
+    for (const int bytes : {1, 2, 4}) {
+        const std::int64_t many = 9'100'000 / bytes;
+        const auto first = static_cast<std::size_t>(3 * bytes);
+        expect_right({.rows = many / 607, .columns = 607, .element_bytes = bytes}, first, 0);
+        expect_right({.rows = 499, .columns = many / 499, .element_bytes = bytes}, 0, first);
+        const std::int64_t rows = many / 3 / 1021;
+        expect_right({.rows = rows, .columns = 1021, .element_bytes = bytes, .in_pitch = 1024, .out_pitch = rows + 3, .batches = 3});
+        expect_right({.rows = rows, .columns = 1021, .element_bytes = bytes, .in_pitch = 1023, .out_pitch = rows + 5, .batches = 3}, 0,
+                     first);
+        expect_right({.rows = many / 33, .columns = 33, .element_bytes = bytes, .in_pitch = 35}, first, first);
+    }
+}
+
 TEST_F(TransposeOnGpu, FewColumnsOrRows) {
     for (const int bytes : element_sizes) {
         for (const std::int64_t few : {2, 3, 4, 7, 16}) {
@@ -170,6 +185,16 @@ TEST_F(TransposeOnGpu, InPlace) {
         }
         expect_right_in_place({.rows = 70, .columns = 70, .element_bytes = bytes, .batches = 2, .in_stride = 5000, .out_stride = 5000},
                               static_cast<std::size_t>(3 * bytes));
+    }
+}
+
+// Whole tiles, and last ones of almost none, some and almost all rows.
+TEST_F(TransposeOnGpu, InPlaceOfLargeMatricesWhoseRowsBeginAnywhere) {
+    for (const int bytes : {1, 2}) {
+        const auto first = static_cast<std::size_t>(5 * bytes);
+        expect_right_in_place({.rows = 3001, .columns = 3001, .element_bytes = bytes}, first);
+        expect_right_in_place({.rows = 3025, .columns = 3025, .element_bytes = bytes, .in_pitch = 3027, .out_pitch = 3027});
+        expect_right_in_place({.rows = 3023, .columns = 3023, .element_bytes = bytes, .in_pitch = 3024, .out_pitch = 3024}, first);
     }
 }
 

@@ -19,7 +19,8 @@ template<int bytes> struct Word { unsigned part[bytes / 4]; };
 
 // How memory is asked: as it comes, as what is not needed again, or for whole lines of L2 although only a part is wanted now: the next
 // tile wants the rest, and memory gives a line at once faster than in two halves.
-enum Hint { keep = 0, stream_stores = 1, stream_loads = 2, stream_both = 3, whole_lines = 4 };
+// Past L1: where so many lines are on their way that L1, which shares its memory with shared memory, has no room for them.
+enum Hint { keep = 0, stream_stores = 1, stream_loads = 2, stream_both = 3, whole_lines = 4, past_l1 = 8 };
 
 // For compute capability 7.5 and later; ptx.cpp takes the hint out of the PTX for others.
 __device__ inline unsigned load_of_line(const unsigned* from) {
@@ -40,8 +41,28 @@ __device__ inline uint4 load_of_line(const uint4* from) {
     return value;
 }
 
+__device__ inline unsigned load_of_line_past_l1(const unsigned* from) {
+    unsigned value;
+    asm volatile("ld.global.cg.L2::128B.u32 %0, [%1];" : "=r"(value) : "l"(from));
+    return value;
+}
+__device__ inline uint2 load_of_line_past_l1(const uint2* from) {
+    uint2 value;
+    asm volatile("ld.global.cg.L2::128B.v2.u32 {%0, %1}, [%2];" : "=r"(value.x), "=r"(value.y) : "l"(from));
+    return value;
+}
+__device__ inline uint4 load_of_line_past_l1(const uint4* from) {
+    uint4 value;
+    asm volatile("ld.global.cg.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "l"(from));
+    return value;
+}
+
 // By name in both cases: an assignment of 16 bytes may be taken apart by the compiler.
 template<int hint, class T> __device__ inline T load(const T* from) {
+    if constexpr ((hint & past_l1) != 0 && (hint & whole_lines) != 0) return load_of_line_past_l1(from);
+    if constexpr ((hint & past_l1) != 0) return __ldcg(from);
     if constexpr ((hint & whole_lines) != 0) return load_of_line(from);
     return (hint & stream_loads) != 0 ? __ldcs(from) : __ldca(from);
 }
