@@ -94,8 +94,8 @@ TEST(ReplayedH200, so_does_one_of_the_sparse_matrix) { expect_replayed("spmv", "
 // One rung: the recording is of 256 MiB each way.
 TEST(ReplayedH200, a_rung_from_and_to_the_host_has_the_recorded_time_of_the_whole) {
     const Command command;
-    const Outcome outcome = command.apod("climb transfer -r stages --no-prediction --device replay:" + recordings +
-                                         "climb_transfer.json --json climb.json");
+    const Outcome outcome =
+        command.apod("climb transfer -r stages --no-prediction --device replay:" + recordings + "climb_transfer.json --json climb.json");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const nlohmann::json rung = nlohmann::json::parse(command.read("climb.json")).at("rungs").at(0);
     const nlohmann::json rungs = recorded("climb_transfer.json").at("rungs");
