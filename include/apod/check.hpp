@@ -62,6 +62,11 @@ struct CheckObject {
     std::string name;  // may be empty
     std::uint64_t bytes = 0;
     std::int64_t offset = 0; // of the access from its start; beyond `bytes` or negative: outside
+    // Of memory that a call of the API gave: the how-manieth such call of the program it was, from 1, its name ("cudaMalloc"), and from
+    // where it was made, as CheckReport::host.
+    std::uint32_t number = 0;
+    std::string given_by = {};
+    std::vector<std::string> given_at = {};
 
     friend bool operator==(const CheckObject&, const CheckObject&) = default;
 };

@@ -1,6 +1,5 @@
 #include "runtime/core/checks.hpp"
 
-#include "emu/check/allocations.hpp"
 #include "runtime/core/host_call.hpp"
 #include "runtime/core/thread.hpp"
 
@@ -47,9 +46,7 @@ void ProgramChecks::bad_free(emu::DeviceAddress address) {
     report.kind = twice ? CheckKind::double_free : CheckKind::invalid_free;
     report.access.what = "the program frees memory";
     report.address = address;
-    if (const emu::ObjectId id = twice ? freed : inside; id != 0)
-        report.object =
-            CheckObject{"global", allocations[id].name, allocations[id].bytes, static_cast<std::int64_t>(address - allocations[id].base)};
+    if (const emu::ObjectId id = twice ? freed : inside; id != 0) report.object = allocations.object(id, address);
     report.message = twice ? fmt::format("memory at {:#x} is freed that is free already", address)
                            : fmt::format("{:#x} is freed, at which no allocation of this kind begins", address);
     report.host = host_call().frames;
@@ -59,19 +56,27 @@ void ProgramChecks::bad_free(emu::DeviceAddress address) {
     write();
 }
 
-void ProgramChecks::allocated(emu::DeviceAddress address) { origins_[address] = host_call(); }
+void ProgramChecks::allocated(emu::DeviceAddress address) {
+    HostCall call = host_call();
+    std::string key = call.name;
+    for (const std::string& frame : call.frames) key += "|" + frame;
+    std::shared_ptr<const emu::AllocationOrigin>& origin = origins_[key];
+    if (origin == nullptr) origin = std::make_shared<const emu::AllocationOrigin>(std::move(call.name), std::move(call.frames));
+    memory_.checks()->set_origin(address, ++allocations_, origin);
+}
 
 void ProgramChecks::leak(emu::DeviceAddress address, std::uint64_t bytes, const char* kind) {
     CheckReport report;
     report.kind = CheckKind::leak;
-    report.access.what = "the program ends";
+    report.access.what = "allocated";
     report.address = address;
+    const emu::Allocations& allocations = *memory_.checks();
     report.object = CheckObject{"global", kind, bytes, 0};
-    const auto origin = origins_.find(address);
-    const bool known = origin != origins_.end() && !origin->second.name.empty();
+    if (const emu::ObjectId id = allocations.find(address); id != 0) report.object = allocations.object(id, address);
+    const std::string& call = report.object->given_by;
     report.message = fmt::format("{} bytes of {}{} are never freed", bytes, *kind != '\0' ? kind : "device memory",
-                                 known ? ", which " + origin->second.name + " gave," : "");
-    if (known) report.host = origin->second.frames;
+                                 call.empty() ? "" : fmt::format(" (allocation {} of the program, by {})", report.object->number, call));
+    report.host = report.object->given_at;
     report.advice = "free it after its last use (cudaFree, cudaFreeHost), or ask for no leaks to be reported (--no-leaks)";
     (void)log_.add(std::move(report));
     write();

@@ -1,13 +1,15 @@
 // What `apod check` keeps while a program runs: the reports, written to the run's record as they are made.
 #pragma once
 
+#include "emu/check/allocations.hpp"
 #include "emu/check/log.hpp"
 #include "emu/memory.hpp"
-#include "runtime/core/host_call.hpp"
 #include "runtime/core/record_file.hpp"
 #include "runtime/core/work.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -34,8 +36,9 @@ private:
     emu::DeviceMemory& memory_;
     RecordFile& record_;
     emu::CheckLog log_;
-    std::unordered_map<emu::DeviceAddress, HostCall> origins_; // of memory: the call that gave it
-    std::vector<std::uint64_t> counts_;                        // of the reports, as the record has them
+    std::unordered_map<std::string, std::shared_ptr<const emu::AllocationOrigin>> origins_; // by call and frames: each once
+    std::uint32_t allocations_ = 0;                                                         // calls that gave memory
+    std::vector<std::uint64_t> counts_;                                                     // of the reports, as the record has them
 };
 
 } // namespace apod::runtime

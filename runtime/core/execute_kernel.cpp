@@ -23,16 +23,17 @@
 namespace apod::runtime {
 namespace {
 
-// The emulator tells a fault in words; CUDA has a number for each kind.
-Error fault_code(const Diagnostic& fault) {
-    const std::string_view text = fault.message;
-    const auto says = [text](std::string_view words) { return text.find(words) != std::string_view::npos; };
-    if (fault.kind != ErrorKind::check_failed) return Error::launch_failure;
-    if (says("out of bounds")) return Error::illegal_address;
-    if (says("misaligned")) return Error::misaligned_address;
-    if (says("assert")) return Error::assert;
-    if (says("watchdog") || says("can never go on")) return Error::launch_timeout;
-    return Error::launch_failure;
+// CUDA has a number for some kinds of faults.
+Error fault_code(emu::FaultKind fault) {
+    switch (fault) {
+    case emu::FaultKind::out_of_bounds: return Error::illegal_address;
+    case emu::FaultKind::misaligned: return Error::misaligned_address;
+    case emu::FaultKind::assertion: return Error::assert;
+    case emu::FaultKind::deadlock:
+    case emu::FaultKind::stalled:
+    case emu::FaultKind::watchdog: return Error::launch_timeout;
+    default: return Error::launch_failure;
+    }
 }
 
 Error check_shape(const KernelWork& work, const arch::Limits& limits) {
@@ -258,6 +259,8 @@ Error Runtime::run_kernel(Stream& stream, const KernelWork& work) {
     place.stalled = [this](const Diagnostic& what) { return may_yet_go_on(what); };
     record_.begin(work.kernel->name, work.grid, work.block);
     if (checks_ != nullptr) place.checks = &checks_->log();
+    emu::FaultKind fault = emu::FaultKind::none;
+    place.fault = &fault;
     const Result<double> ran = run_or_count(*program, launch, place);
     for (const Diagnostic& stray : emu::take_stray_accesses(*program))
         if (told_strays_.emplace(work.kernel->name, stray.where.line, stray.where.column).second) say("warning: " + to_text(stray));
@@ -266,7 +269,7 @@ Error Runtime::run_kernel(Stream& stream, const KernelWork& work) {
         say(ran.error());
         record_.fault(ran.error());
         if (ran.error().kind != ErrorKind::check_failed) return refused(because(Error::invalid_configuration, ran.error().message), work);
-        device(stream.device).fault = fault_code(ran.error());
+        device(stream.device).fault = fault_code(fault);
         return Error::success;
     }
     device(stream.device).timeline.issue_kernel(stream, *ran, work.grid.count() >= gpu_.sm_count);

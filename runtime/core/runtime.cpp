@@ -72,6 +72,7 @@ void Runtime::start_checks() {
     memory_table_->on_allocate = [this](emu::DeviceAddress address) { checks_->allocated(address); };
     memory_table_->on_bad_free = [this](emu::DeviceAddress address) { checks_->bad_free(address); };
     memory_table_->on_leak = [this](const Held& held) {
+        if (device(held.device).fault != Error::success) return; // no call frees anything any more: the fault is the report
         const std::optional<emu::Allocation> allocation = memory_->find(held.base);
         checks_->leak(held.base, held.bytes, allocation ? allocation->name.c_str() : "");
     };

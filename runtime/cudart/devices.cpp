@@ -78,8 +78,8 @@ Error cudaDeviceReset() {
         const std::lock_guard lock(runtime.mutex);
         if (runtime.start_error() != Error::success) return remember(runtime.start_error());
         const int device = this_thread().device;
-        runtime.device(device).fault = Error::success;
         runtime.memory().free_all_of(device);
+        runtime.device(device).fault = Error::success;
     }
     this_thread().last = Error::success;
     return Error::success;

@@ -82,11 +82,16 @@ void name_by_lines(const std::string& object, const std::set<std::uint64_t>& off
 
 Functions resolve(const std::vector<CheckReport>& reports) {
     std::map<std::string, std::set<std::uint64_t>> wanted;
-    for (const CheckReport& report : reports)
-        for (const std::string& frame : report.host) {
+    const auto want = [&](const std::vector<std::string>& frames) {
+        for (const std::string& frame : frames) {
             const Address address = parse(frame);
             wanted[address.object].insert(address.offset);
         }
+    };
+    for (const CheckReport& report : reports) {
+        want(report.host);
+        if (report.object) want(report.object->given_at);
+    }
     Functions functions;
     for (const auto& [object, offsets] : wanted)
         if (name_by_symbols(object, offsets, functions)) name_by_lines(object, offsets, functions);
@@ -112,24 +117,32 @@ std::string text_of(const Address& address, const Function& function) {
 
 bool starts_the_program(const std::string& name) { return name.starts_with("__libc_start") || name == "_start"; }
 
+// Named, without what lies around a launch and what starts the program. `innermost`: the first place that is known.
+std::vector<std::string> named(const std::vector<std::string>& frames, const Functions& functions, const std::string& kernel,
+                               CheckPlace& innermost) {
+    std::vector<std::string> named;
+    for (const std::string& frame : frames) {
+        const Address address = parse(frame);
+        const auto found = functions.find(address);
+        const Function function = found != functions.end() ? found->second : Function{};
+        if (starts_the_program(function.name) || address.object.find("/libc.so") != std::string::npos) break;
+        if (named.empty() && between(function.name, kernel)) continue;
+        if (named.empty() && function.line != 0) innermost = {function.file, function.line, {}};
+        named.push_back(text_of(address, function));
+        if (function.name == "main") break;
+    }
+    return named;
+}
+
 } // namespace
 
 void resolve_host_frames(std::vector<CheckReport>& reports) {
     const Functions functions = resolve(reports);
     for (CheckReport& report : reports) {
-        std::vector<std::string> frames;
-        for (const std::string& frame : report.host) {
-            const Address address = parse(frame);
-            const auto found = functions.find(address);
-            const Function function = found != functions.end() ? found->second : Function{};
-            if (starts_the_program(function.name) || address.object.find("/libc.so") != std::string::npos) break;
-            if (frames.empty() && between(function.name, report.kernel)) continue;
-            if (frames.empty() && report.access.place.file.empty() && function.line != 0)
-                report.access.place = {function.file, function.line, {}};
-            frames.push_back(text_of(address, function));
-            if (function.name == "main") break;
-        }
-        report.host = std::move(frames);
+        CheckPlace innermost;
+        report.host = named(report.host, functions, report.kernel, innermost);
+        if (report.access.place.file.empty() && !report.host.empty()) report.access.place = innermost;
+        if (report.object) report.object->given_at = named(report.object->given_at, functions, "", innermost);
     }
 }
 

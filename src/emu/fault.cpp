@@ -1,5 +1,7 @@
 #include "emu/fault.hpp"
 
+#include "emu/host_memory.hpp"
+#include "emu/source_chain.hpp"
 #include "emu/stray.hpp"
 
 #include <fmt/format.h>
@@ -37,31 +39,38 @@ const char* access_word(AccessKind kind) {
 
 // "transpose.cu:12" of an op, or its place in the PTX.
 SourcePosition place(const Program& program, std::uint32_t op) {
-    const ptx::Module& module = program.image->module();
-    if (const ptx::SourceLocation* source = program.source(op); source != nullptr && source->line != 0)
-        return {std::string(module.file_name(source->file)), source->line, source->column};
-    return module.position(program.ops[op].function->instructions[program.ops[op].instruction].position);
+    const std::vector<SourceFrame> chain = source_chain(program, op);
+    if (chain.empty())
+        return program.image->module().position(program.ops[op].function->instructions[program.ops[op].instruction].position);
+    const SourceFrame& own = chain[own_frame(chain)];
+    return {own.file, own.line, own.column};
 }
 
 std::string place_text(const Program& program, std::uint32_t op) {
     const SourcePosition at = place(program, op);
-    const ptx::SourceLocation* source = program.source(op);
-    if (source == nullptr || source->inlined_line == 0) return fmt::format("{}:{}", at.file, at.line);
-    return fmt::format("{}:{} (inlined at {}:{})", at.file, at.line, program.image->module().file_name(source->inlined_file),
-                       source->inlined_line);
+    const std::vector<SourceFrame> chain = source_chain(program, op);
+    const std::size_t caller = own_frame(chain) + 1;
+    if (caller >= chain.size()) return fmt::format("{}:{}", at.file, at.line);
+    return fmt::format("{}:{} (inlined at {}:{})", at.file, at.line, chain[caller].file, chain[caller].line);
 }
 
 void add_inlining(const Program& program, std::uint32_t op, Diagnostic& diagnostic) {
-    const ptx::SourceLocation* source = program.source(op);
-    if (source == nullptr || source->inlined_line == 0) return;
-    diagnostic.notes.push_back(fmt::format("inlined {}at {}:{}",
-                                           source->function.empty() ? "" : fmt::format("{} ", ptx::demangle(source->function)),
-                                           program.image->module().file_name(source->inlined_file), source->inlined_line));
+    const std::vector<SourceFrame> chain = source_chain(program, op);
+    if (const std::string call = toolkit_call(chain); !call.empty()) diagnostic.notes.push_back("in " + call);
+    const std::size_t caller = own_frame(chain) + 1;
+    if (caller >= chain.size()) return;
+    diagnostic.notes.push_back(fmt::format("inlined {}at {}:{}", chain[caller].call.empty() ? "" : chain[caller].call + " ",
+                                           chain[caller].file, chain[caller].line));
 }
 
 std::string thread_text(const LaunchState& launch, const Block& block, const Fault& fault) {
     return fmt::format("block {} thread {}", dimensions(block.index(), launch.config.grid),
                        dimensions(std::uint64_t{fault.warp} * lanes + fault.lane, launch.config.block));
+}
+
+StrangeAddress strange(const Fault& fault) {
+    const bool memory = fault.kind == FaultKind::out_of_bounds && fault.space == MemorySpace::global; // constant: an offset, too
+    return memory ? strange_address(fault.address, fault.bytes) : StrangeAddress::no;
 }
 
 void add_allocation(const LaunchState& launch, const Block& block, const Fault& fault, Diagnostic& diagnostic) {
@@ -74,6 +83,7 @@ void add_allocation(const LaunchState& launch, const Block& block, const Fault& 
         diagnostic.notes.push_back(fmt::format("{} memory has {} bytes here", space_word(fault.space), size));
         return;
     }
+    if (strange(fault) != StrangeAddress::no) return; // the headline says what it is
     const auto nearest = launch.memory.nearest(fault.address);
     if (!nearest) {
         diagnostic.notes.push_back("there are no allocations");
@@ -142,6 +152,8 @@ std::string headline(const LaunchState& launch, const Block& block, const Fault&
     const std::string who = thread_text(launch, block, fault);
     switch (fault.kind) {
     case FaultKind::out_of_bounds:
+        if (const StrangeAddress what = strange(fault); what != StrangeAddress::no)
+            return fmt::format("{} of {} bytes {}, by {}", access_word(fault.access), fault.bytes, strange_text(what, fault.address), who);
         return fmt::format("{} of {} bytes out of bounds at {} address {:#x} by {}", access_word(fault.access), fault.bytes,
                            space_word(fault.space), fault.address, who);
     case FaultKind::misaligned:
@@ -211,7 +223,7 @@ Diagnostic describe_fault(const LaunchState& launch, const Block& block) {
     if (fault.kind == FaultKind::deadlock || fault.kind == FaultKind::watchdog || fault.kind == FaultKind::cancelled ||
         fault.kind == FaultKind::stalled)
         add_standing(launch, block, diagnostic);
-    diagnostic.hint = advice(fault.kind);
+    diagnostic.hint = strange(fault) != StrangeAddress::no ? strange_advice(strange(fault)) : advice(fault.kind);
     return diagnostic;
 }
 

@@ -1,5 +1,6 @@
 #include "emu/testing/run_kernel.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace apod::emu {
@@ -59,6 +60,23 @@ TEST(Fault, TheWatchdogStopsAnEndlessLoop) {
 TEST(Fault, TrapStopsTheKernel) {
     const Outcome got = run_body("setp.eq.u32 %p1, %r2, 5;\n@%p1 trap;\n", Words(40), {}, 0);
     expect_parts(got.error, {"trap reached by block (0, 0, 0) thread (5, 0, 0)"});
+}
+
+TEST(Fault, ItsKindIsToldBesideTheMessage) {
+    EXPECT_EQ(run_body("setp.eq.u32 %p1, %r2, 5;\n@%p1 trap;\n", Words(40), {}, 0).fault, FaultKind::trap);
+    EXPECT_EQ(run_body("ld.global.u32 %r10, [%rd1+2];\n", Words(40), {}, 0).fault, FaultKind::misaligned);
+    EXPECT_EQ(run_body("", Words(40), {}, 0).fault, FaultKind::none);
+}
+
+TEST(Fault, ANullPointerAndMemoryOfTheHostAreNamedAsSuch) {
+    expect_parts(run_body("mov.u64 %rd20, 0;\nst.global.u32 [%rd20], %r2;\n", Words(40), {}, 0).error,
+                 {"write of 4 bytes at a null pointer (0x0), by block (0, 0, 0)", "check that the pointer was set"});
+    static std::uint32_t own = 0;
+    const Outcome host = run_body(fmt::format("mov.u64 %rd20, {};\nst.global.u32 [%rd20], %r2;\n", reinterpret_cast<std::uintptr_t>(&own)),
+                                  Words(40), {}, 0);
+    expect_parts(host.error, {"write of 4 bytes at 0x", "is the program's own memory on the host", "cudaMallocManaged"});
+    EXPECT_EQ(host.error.find("allocation '"), std::string::npos) << host.error;
+    EXPECT_EQ(own, 0u);
 }
 
 TEST(Fault, AnInstructionThatCannotRunIsNamedWhenTheKernelIsLoaded) {

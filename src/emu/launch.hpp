@@ -6,6 +6,7 @@
 #include "apod/record.hpp"
 #include "base/result.hpp"
 #include "emu/event.hpp"
+#include "emu/fault_kind.hpp"
 #include "emu/memory.hpp"
 #include "emu/program.hpp"
 
@@ -49,6 +50,7 @@ struct RunOptions {
     // The mistakes of the kernel go here, and out-of-bounds accesses do not stop it; one worker runs the launch. Null: no checks. The
     // memory must have its checks enabled.
     CheckLog* checks = nullptr;
+    FaultKind* fault = nullptr; // takes what stopped the kernel: the number of its error follows from it, not from the message
     // What printf and failed assertions of the kernel write, whole lines of one block after the other's; once the launch is over, also when
     // it failed. Empty: standard output and standard error.
     std::function<void(std::string_view)> print;

@@ -33,6 +33,12 @@ constexpr std::uint64_t no_fault = ~0ull;
 constexpr std::uint64_t turn_instructions = 1ull << 24;  // between looks at `cancel`
 constexpr std::uint64_t parked_bytes_limit = 1ull << 30; // memory for blocks that wait for other blocks, a worker
 
+// A surface has its own faults, of which one is a kind of memory's.
+FaultKind kind_of(const Fault& fault) {
+    const bool misaligned = fault.kind == FaultKind::bad_image && fault.bytes == static_cast<std::uint32_t>(ImageFault::misaligned);
+    return misaligned ? FaultKind::misaligned : fault.kind;
+}
+
 // What all workers share.
 struct Schedule {
     const LaunchState& launch;
@@ -55,6 +61,7 @@ struct Schedule {
         if (block.index() < fault_block) {
             fault_block = block.index();
             fault = describe_fault(launch, block);
+            if (options.fault != nullptr) *options.fault = kind_of(block.fault());
             const bool own = block.fault().kind != FaultKind::cancelled; // the kernel's, not ours
             if (own && block.check() != nullptr) block.check()->fault(fault, block.fault());
         }

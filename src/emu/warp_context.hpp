@@ -4,6 +4,7 @@
 
 #include "emu/code.hpp"
 #include "emu/event.hpp"
+#include "emu/fault_kind.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,25 +24,6 @@ inline constexpr std::uint64_t shared_offset_mask = (std::uint64_t{1} << cluster
 
 // What isspacep asks: Op::imm.
 enum class SpaceQuestion : std::uint8_t { global, constant, shared_of_block, shared_of_cluster, local, parameter };
-
-enum class FaultKind : std::uint8_t {
-    none,
-    out_of_bounds,
-    misaligned,
-    trap,
-    deadlock,
-    watchdog,
-    cancelled,
-    bad_branch,
-    divergent_barrier,
-    bad_call,       // address: the pointer
-    stack_overflow, // address: bytes needed; bytes: calls deep
-    assertion,
-    bad_free,     // address: the pointer
-    bad_image,    // textures and surfaces; address: the handle, bytes: an ImageFault
-    absent_block, // distributed shared memory; address: the shared::cluster address
-    stalled       // bytes: seconds for which nothing has changed
-};
 
 // Why an instruction cannot use a texture or a surface.
 enum class ImageFault : std::uint32_t { no_handle, not_a_texture, not_a_surface, other_shape, outside, misaligned, freed };

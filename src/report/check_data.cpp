@@ -68,6 +68,9 @@ CheckReport report_from(const Json& json) {
         const Json& object = json.at("object");
         report.object = CheckObject{object.at("space").get<std::string>(), object.at("name").get<std::string>(),
                                     object.at("bytes").get<std::uint64_t>(), object.at("offset").get<std::int64_t>()};
+        if (object.contains("number")) report.object->number = object.at("number").get<std::uint32_t>();
+        if (object.contains("given_by")) report.object->given_by = object.at("given_by").get<std::string>();
+        if (object.contains("given_at")) report.object->given_at = object.at("given_at").get<std::vector<std::string>>();
     }
     if (json.contains("other")) report.other = access_from(json.at("other"));
     if (json.contains("host")) report.host = json.at("host").get<std::vector<std::string>>();
@@ -97,6 +100,9 @@ Json to_json(const CheckReport& report) {
                           {"name", report.object->name},
                           {"bytes", report.object->bytes},
                           {"offset", report.object->offset}};
+        if (report.object->number != 0) json["object"]["number"] = report.object->number;
+        if (!report.object->given_by.empty()) json["object"]["given_by"] = report.object->given_by;
+        if (!report.object->given_at.empty()) json["object"]["given_at"] = report.object->given_at;
     }
     if (!report.host.empty()) json["host"] = report.host;
     json["notes"] = report.notes;

@@ -55,6 +55,17 @@ std::string object_text(const CheckReport& report) {
                        format_bytes(static_cast<double>(object.bytes)));
 }
 
+// "allocation 2: cudaMalloc, called by main at app.cu:12", with the line.
+std::string giver_text(const CheckObject& object, const SourceText& source, const TextStyle& style) {
+    if (object.given_by.empty()) return {};
+    std::string text = fmt::format("allocation {}: {}", object.number, object.given_by);
+    if (object.given_at.empty()) return paragraph("  ", "    ", text, style);
+    const std::string& call = object.given_at.front();
+    const auto [file, line] = place_of(call);
+    if (line == 0) return paragraph("  ", "    ", fmt::format("{}, called by {}", text, call), style);
+    return paragraph("  ", "    ", fmt::format("{} in {}", text, line_text(file, line)), style) + excerpt(file, line, source, style);
+}
+
 std::string report_text(const CheckReport& report, const SourceText& source, const TextStyle& style) {
     const std::string times = report.count > 1 ? fmt::format(" ({} times)", format_count(report.count)) : "";
     const std::string kernel = report.kernel.empty() ? "" : fmt::format(" in {}", report.kernel);
@@ -70,7 +81,10 @@ std::string report_text(const CheckReport& report, const SourceText& source, con
         if (line != 0 && !shown) out += excerpt(file, line, source, style);
     }
     if (report.other) out += side_text("and ", *report.other, true, source, style);
-    if (report.object && report.kind != CheckKind::leak) out += paragraph("  ", "    ", object_text(report), style);
+    if (report.object && report.kind != CheckKind::leak) {
+        out += paragraph("  ", "    ", object_text(report), style);
+        out += giver_text(*report.object, source, style);
+    }
     for (const std::string& note : report.notes) out += paragraph("  ", "    ", note, style);
     if (!report.advice.empty()) out += paragraph("  try: ", "       ", report.advice, style);
     return out;

@@ -281,4 +281,70 @@ __global__ void stale_stencil(unsigned* out, const unsigned* in, unsigned n) {
     if (i + 1 < n && threadIdx.x == blockDim.x - 1) out[i] = out[i + 1]; // expect: race
 }
 
+// A read past the end of `in` and a write past the end of `out` in one line: two reports.
+__global__ void read_and_write_overrun(unsigned* out, const unsigned* in, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n) out[i] = in[i]; // expect: out_of_bounds
+}
+
+__global__ void histogram_without_atomic(unsigned* out, const unsigned* in, unsigned n) {
+    __shared__ unsigned bins[16];
+    unsigned i = threadIdx.x;
+    if (i < 16) bins[i] = 0;
+    __syncthreads();
+    bins[in[i] % 16]++; // expect: race
+    __syncthreads();
+    if (i < 16) out[i] = bins[i];
+}
+
+// In two lines, in floating point, over all blocks.
+__global__ void sum_without_atomic(unsigned* out, const unsigned* in, unsigned n) {
+    float* sum = reinterpret_cast<float*>(out);
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    float old = sum[0];                              // expect: race
+    sum[0] = old + 0.5f * static_cast<float>(in[i]); // expect: race
+}
+
+__global__ void largest_without_atomic(unsigned* out, const unsigned* in, unsigned n) {
+    out[0] = max(out[0], in[threadIdx.x]); // expect: race
+}
+
+__global__ void largest_float_without_atomic(unsigned* out, const unsigned* in, unsigned n) {
+    float* most = reinterpret_cast<float*>(out);
+    most[0] = fmaxf(most[0], static_cast<float>(in[threadIdx.x])); // expect: race
+}
+
+__global__ void scan_in_place(unsigned* out, const unsigned* in, unsigned n) {
+    __shared__ unsigned sums[256];
+    unsigned i = threadIdx.x;
+    sums[i] = in[i];
+    __syncthreads();
+    for (unsigned d = 1; d < 256; d *= 2) {
+        if (i >= d) sums[i] += sums[i - d]; // expect: race
+        __syncthreads();
+    }
+    out[i] = sums[i];
+}
+
+__global__ void stencil_in_place(unsigned* out, const unsigned* in, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i + 1 < n) out[i] = out[i - 1] + out[i + 1] + 1; // expect: race
+}
+
+// With nothing but zeros no write changes anything.
+__global__ void stencil_of_zeros(unsigned* out, const unsigned* in, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i + 1 < n) out[i] = (out[i - 1] + out[i] + out[i + 1]) / 3; // expect: race
+}
+
+// The second warp leaves the barrier out and goes on.
+__global__ void barrier_left_out(unsigned* out, const unsigned* in, unsigned n) {
+    unsigned i = threadIdx.x;
+    if (i < 32) {
+        out[64 + i] = in[i];
+        __syncthreads(); // expect: divergent_barrier
+    }
+    out[i] = in[63 - i]; // expect: divergent_barrier
+}
+
 } // extern "C"

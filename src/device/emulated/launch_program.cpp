@@ -44,6 +44,7 @@ emu::RunOptions options_of(const LaunchPlace& place) {
     constexpr std::uint32_t room_for_calls = 64 << 10;
     options.stack_bytes = std::max({options.stack_bytes, place.stack_bytes, room_for_calls});
     options.checks = place.checks;
+    options.fault = place.fault;
     options.cancel = place.cancel;
     options.stalled = place.stalled;
     return options;

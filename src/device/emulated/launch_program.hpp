@@ -25,6 +25,7 @@ struct LaunchPlace {
     unsigned threads = 0;                             // worker threads; 0: all cores
     emu::CheckLog* checks = nullptr;                  // takes the kernel's mistakes; null: no checks. The memory has its checks enabled
     std::function<void(std::string_view)> print = {}; // what kernels print; empty: standard output, as on a GPU
+    emu::FaultKind* fault = nullptr;                  // takes what stopped the kernel
     bool cooperative = false;                         // the blocks may wait for each other
     std::uint32_t stack_bytes = 0;                    // of a thread; 0: the emulator's usual
     const std::atomic<bool>* cancel = nullptr;        // true: stops, and says where it was

@@ -1,5 +1,6 @@
 // Whether an access stays in the object that its pointer was made from, and what is said when it does not.
 #include "emu/check/block_check.hpp"
+#include "emu/host_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -37,7 +38,8 @@ std::string place_text(std::int64_t offset, std::uint64_t bytes, std::uint64_t s
 
 std::string object_text(const CheckObject& object) {
     const std::string what = object.space == "global" || object.space == "constant" ? "allocation" : object.space + " memory";
-    return fmt::format("{}{} ({} bytes)", what, name_text(object.name), object.bytes);
+    const std::string number = object.number != 0 ? fmt::format(" {}", object.number) : "";
+    return fmt::format("{}{}{} ({} bytes)", what, number, name_text(object.name), object.bytes);
 }
 
 } // namespace
@@ -107,8 +109,7 @@ CheckObject BlockCheck::object_at(ObjectId id, std::uint64_t address) const {
         const CheckedObject& object = launch_.object(id);
         return {space_word(object.space), object.name, object.end - object.first, static_cast<std::int64_t>(address - object.first)};
     }
-    const CheckedAllocation& allocation = launch_.allocations()[id];
-    return {"global", allocation.name, allocation.bytes, static_cast<std::int64_t>(address - allocation.base)};
+    return launch_.allocations().object(id, address);
 }
 
 // What lies at an address that may be touched.
@@ -134,7 +135,9 @@ void BlockCheck::report_bounds(const WarpContext& warp, const Op& op, const Chec
     ObjectId freed = vague && device ? allocations.freed_at(address) : 0;
     if (!vague && (meant & object_flag) == 0 && !allocations[meant].live) freed = meant;
     const CheckKind kind = freed != 0 ? CheckKind::use_after_free : CheckKind::out_of_bounds;
-    if (launch_.known(kind, op.index, 0)) return;
+    ObjectId of = freed != 0 ? freed : meant;
+    if ((of & object_flag) == 0 && allocations[of].block) of = 0; // each thread may have its own
+    if (launch_.known(kind, op.index, of)) return;
     CheckReport report = launch_.begin(kind, site(warp, op.index, lane), access_text(access.kind, access.bytes));
     report.address = address;
     const std::string what = report.access.what;
@@ -144,9 +147,11 @@ void BlockCheck::report_bounds(const WarpContext& warp, const Op& op, const Chec
                                      object_text(*report.object));
         if (!allocations[freed].freed_by.empty()) report.notes.push_back("freed by " + allocations[freed].freed_by);
         report.advice = "free memory after its last use, and let no pointer to it stay behind";
-    } else if (device && address < 4096 && vague) {
-        report.message = fmt::format("{} at a null pointer ({:#x})", what, address);
-        report.advice = "check that the pointer was set, and that its allocation succeeded";
+    } else if (const StrangeAddress strange =
+                   access.space == MemorySpace::global && vague ? strange_address(address, access.bytes) : StrangeAddress::no;
+               strange != StrangeAddress::no) {
+        report.message = fmt::format("{} {}", what, strange_text(strange, address));
+        report.advice = strange_advice(strange);
     } else {
         if (vague) {
             if (const ObjectId near = device ? allocations.nearest(address) : 0; near != 0) report.object = object_at(near, address);
@@ -162,12 +167,13 @@ void BlockCheck::report_bounds(const WarpContext& warp, const Op& op, const Chec
                                         place_text(report.object->offset, access.bytes, report.object->bytes), object_text(*report.object))
                           : fmt::format("{} out of bounds at {:#x}: there are no allocations", what, address);
         if (!vague)
-            if (const auto inside = object_around(access, lane); inside && !(*inside == *report.object) && !inside->name.empty())
-                report.notes.push_back(fmt::format("the address lies in {} at offset {}, but the pointer is one of{}", object_text(*inside),
-                                                   inside->offset, name_text(report.object->name)));
+            if (const auto inside = object_around(access, lane);
+                inside && !(*inside == *report.object) && (!inside->name.empty() || inside->number != 0))
+                report.notes.push_back(fmt::format("the address lies in {} at offset {}, but the pointer is one of {}",
+                                                   object_text(*inside), inside->offset, object_text(*report.object)));
         report.advice = "check the index against the array's size before the access";
     }
-    launch_.report(std::move(report), op.index, 0);
+    launch_.report(std::move(report), op.index, of);
 }
 
 void BlockCheck::report_misaligned(const WarpContext& warp, const Op& op, const CheckedAccess& access, unsigned lane) {

@@ -30,6 +30,24 @@ void Allocations::set_heap(std::uint64_t base) {
     if (const auto found = live_.find(base); found != live_.end()) all_[found->second].heap = true;
 }
 
+void Allocations::set_origin(std::uint64_t base, std::uint32_t number, std::shared_ptr<const AllocationOrigin> origin) {
+    const auto found = live_.find(base);
+    if (found == live_.end()) return;
+    all_[found->second].number = number;
+    all_[found->second].origin = std::move(origin);
+}
+
+CheckObject Allocations::object(ObjectId id, std::uint64_t address) const {
+    const CheckedAllocation& allocation = all_[id];
+    CheckObject object{"global", allocation.name, allocation.bytes, static_cast<std::int64_t>(address - allocation.base)};
+    object.number = allocation.number;
+    if (allocation.origin != nullptr) {
+        object.given_by = allocation.origin->call;
+        object.given_at = allocation.origin->frames;
+    }
+    return object;
+}
+
 void Allocations::remove(std::uint64_t base, std::string freed_by) {
     const auto found = live_.find(base);
     if (found == live_.end()) return;

@@ -2,16 +2,24 @@
 // is free is not given out again while there is other, so that what still points there is found.
 #pragma once
 
+#include "apod/check.hpp"
 #include "emu/check/written.hpp"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace apod::emu {
 
 using ObjectId = std::uint32_t; // 0: none
+
+// The call that gave memory, and from where in the program: many allocations share one.
+struct AllocationOrigin {
+    std::string call;                // "cudaMalloc"
+    std::vector<std::string> frames; // as CheckObject::given_at
+};
 
 struct CheckedAllocation {
     std::uint64_t base = 0;
@@ -22,6 +30,8 @@ struct CheckedAllocation {
     bool block = false;   // one of these blocks
     std::string freed_by; // who did
     WrittenBytes written;
+    std::uint32_t number = 0; // as CheckObject::number
+    std::shared_ptr<const AllocationOrigin> origin = nullptr;
 
     [[nodiscard]] std::uint64_t end() const { return base + bytes; }
     [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t size) const {
@@ -35,6 +45,8 @@ public:
     ObjectId add(std::uint64_t base, std::uint64_t bytes, std::string name, bool written);
     ObjectId add_heap_block(std::uint64_t base, std::uint64_t bytes);
     void set_heap(std::uint64_t base);
+    // Which of the program's calls gave the memory that begins there.
+    void set_origin(std::uint64_t base, std::uint32_t number, std::shared_ptr<const AllocationOrigin> origin);
     void remove(std::uint64_t base, std::string freed_by);
     void remove_heap_block(std::uint64_t base);
     // Until it is empty again, frees are by this one.
@@ -54,6 +66,8 @@ public:
     [[nodiscard]] ObjectId freed_at(std::uint64_t address) const;
     // The live one nearest to the address.
     [[nodiscard]] ObjectId nearest(std::uint64_t address) const;
+    // As reports name it, with an address in it or near it.
+    [[nodiscard]] CheckObject object(ObjectId id, std::uint64_t address) const;
     [[nodiscard]] CheckedAllocation& operator[](ObjectId id) { return all_[id]; }
     [[nodiscard]] const CheckedAllocation& operator[](ObjectId id) const { return all_[id]; }
     // No live or free allocation of the device is at or above it: where the next one goes.

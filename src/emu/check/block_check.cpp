@@ -24,6 +24,8 @@ void BlockCheck::start(std::uint64_t block) {
     shared_touched_.clear();
     shared_places_.clear();
     barriers_.fill({});
+    rounds_.assign(launch_.plans().ops.size() * warps_.size(), 0);
+    last_write_.assign(warps_.size() * lanes, 0);
     async_groups_.clear();
     async_threads_.assign(warps_.size() * lanes, {});
     group_lanes_.assign((std::size_t{launch_.plans().groups} + 1) * warps_.size(), {0xffffffffu, 0});

@@ -4,6 +4,7 @@
 
 #include "emu/check/clocks.hpp"
 #include "emu/check/launch_check.hpp"
+#include "emu/check/remedy.hpp"
 #include "emu/check/shadow.hpp"
 #include "emu/check/touches.hpp"
 #include "emu/frames.hpp"
@@ -138,6 +139,9 @@ private:
     void async_wait(const WarpContext& warp, std::uint32_t mask, std::int32_t allowed);
     [[nodiscard]] std::uint32_t async_group(std::uint32_t thread);
 
+    // sync.cpp
+    void report_left_out(const BarrierState& state, const WarpContext& warp, std::uint32_t exited);
+
     // race.cpp
     enum class TouchKind : std::uint8_t { read, write, same_value };
     void touch(const WarpContext& warp, const Op& op, const CheckedAccess& access, std::uint32_t same, std::uint8_t flags);
@@ -148,6 +152,12 @@ private:
     [[nodiscard]] static bool in_cluster(const WarpContext& warp, std::uint32_t block);
     [[nodiscard]] bool ordered(const Touch& before, const Touch& now) const;
     void conflict(const Touch& before, bool before_writes, const Touch& now, TouchKind kind, const CheckedAccess& access, unsigned lane);
+    // A read and a write that changed nothing, in no order.
+    void hazard(const Touch& before, bool before_writes, const Touch& now, const CheckedAccess& access, unsigned lane);
+    [[nodiscard]] Race race_of(const Touch& before, bool before_writes, const Touch& now, bool now_writes, MemorySpace space) const;
+    void add_lines(Race& race) const;
+    [[nodiscard]] CheckReport race_report(const Race& race, RaceKind kind, const Touch& before, const Touch& now,
+                                          const CheckedAccess& access, unsigned lane) const;
     void check_same_store(const WarpContext& warp, const Op& op, const OpPlan& plan, const CheckedAccess& access, std::uint32_t& same);
     void synchronise(const WarpContext& warp, const OpPlan& plan, const CheckedAccess& access, bool reads, bool writes);
 
@@ -165,6 +175,8 @@ private:
     std::array<BarrierState, 16> barriers_;
     std::vector<AsyncGroup> async_groups_;
     std::vector<AsyncThread> async_threads_;
+    std::vector<std::uint8_t> rounds_;                      // by op and warp: how often it was executed
+    std::vector<std::uint32_t> last_write_;                 // by thread: the op that last wrote to memory that others see, from 1
     std::vector<std::array<std::uint32_t, 2>> group_lanes_; // by load group: lanes that read something unwritten in all of it, lanes seen
 };
 

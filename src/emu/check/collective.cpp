@@ -78,7 +78,7 @@ void BlockCheck::copy_async(WarpContext& warp, const Op& op, const OpPlan& plan,
     from.mask = readable;
     touch(warp, op, from, 0, 0);
     each_lane(from.mask, [&](unsigned lane) {
-        if (written(warp, MemorySpace::global, lane, from.address[lane], from.bytes) == 0) report_unwritten(warp, op, from, lane);
+        if (written(warp, MemorySpace::global, lane, from.address[lane], from.bytes) == 0) report_unwritten(warp, op, from, 1u << lane);
     });
     each_lane(to.mask, [&](unsigned lane) {
         const std::uint32_t group = async_group(warp.index * lanes + lane);
@@ -158,7 +158,7 @@ void BlockCheck::tile(WarpContext& warp, const Op& op, const OpPlan& plan, std::
         }
     set_defined(shadow(warp), plan, mask);
     if (!fine) return;
-    if (!plan.is_store && any_written == 0) report_unwritten(warp, op, access, first);
+    if (!plan.is_store && any_written == 0) report_unwritten(warp, op, access, 1u << first);
     plan.original(warp, op, mask);
 }
 
@@ -180,7 +180,7 @@ void BlockCheck::rows(WarpContext& warp, const Op& op, const OpPlan& plan, std::
         any_written |= written(warp, access.space, lane, access.address[lane], 16);
         if (plan.is_store) set_written(warp, access.space, lane, access.address[lane], 16, true);
     });
-    if (!plan.is_store && any_written == 0) report_unwritten(warp, op, access, static_cast<unsigned>(std::countr_zero(access.mask)));
+    if (!plan.is_store && any_written == 0) report_unwritten(warp, op, access, access.mask & (0u - access.mask));
     plan.original(warp, op, mask);
 }
 
@@ -205,7 +205,7 @@ void BlockCheck::mbarrier(WarpContext& warp, const Op& op, const OpPlan& plan, s
             set_written(warp, access.space, lane, access.address[lane], 8, true);
             shared_places_.erase(access.address[lane]);
         } else if (written(warp, access.space, lane, access.address[lane], 8) == 0) {
-            report_unwritten(warp, op, access, lane);
+            report_unwritten(warp, op, access, 1u << lane);
         }
         if (plan.releases || plan.act == Act::async_arrive)
             clocks_.publish(warp.index * lanes + lane, shared_places_[access.address[lane]], true, true, FenceScope::block);

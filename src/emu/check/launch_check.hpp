@@ -2,6 +2,7 @@
 // latest accesses, and the reports.
 #pragma once
 
+#include "emu/check/dataflow.hpp"
 #include "emu/check/log.hpp"
 #include "emu/check/plan.hpp"
 #include "emu/check/touches.hpp"
@@ -9,6 +10,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 
@@ -46,6 +49,18 @@ public:
     // report().
     bool known(CheckKind kind, std::uint32_t op, std::uint32_t other, std::uint64_t times = 1);
     void report(CheckReport report, std::uint32_t op, std::uint32_t other);
+    // Whether this pair of ops has raced in the same manner already; it is counted then.
+    bool known_race(CheckKind kind, std::uint32_t op, std::uint32_t other, std::uint32_t manner);
+    // Of one place in the source the report with the largest weight stays.
+    void report_race(CheckReport report, std::uint32_t op, std::uint32_t other, int weight);
+    // A race in which the value that was written was there already: a report when the launch is over, if the pair has not raced otherwise.
+    bool known_hazard(std::uint32_t op, std::uint32_t other);
+    void note_hazard(CheckReport report, std::uint32_t op, std::uint32_t other) {
+        hazards_.emplace(std::pair(op, other), std::move(report));
+    }
+    // Whether a thread whose last write is `op` has left the barrier out and gone on, to code that those who reach it come to as well.
+    [[nodiscard]] bool leaves_out(std::uint32_t op, std::uint32_t barrier);
+    [[nodiscard]] Dataflow& dataflow() { return dataflow_; }
     // A report with its place and thread filled in.
     [[nodiscard]] CheckReport begin(CheckKind kind, const CheckSite& site, std::string what) const;
     [[nodiscard]] CheckAccess access(const CheckSite& site, std::string what) const;
@@ -57,6 +72,10 @@ public:
 
 private:
     void place_handlers();
+    [[nodiscard]] std::string arguments_of(ObjectId id) const;
+    [[nodiscard]] std::string apart(const CheckReport& report, ObjectId id) const;
+    [[nodiscard]] std::size_t add(CheckReport& report); // completes it
+    [[nodiscard]] bool goes_to(std::uint32_t from, std::uint32_t to) const;
 
     const Program& program_;
     const LaunchConfig& config_;
@@ -68,6 +87,11 @@ private:
     std::unordered_map<std::uint64_t, SyncPlace> sync_places_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, ObjectId> locals_;
     std::map<std::tuple<CheckKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
+    std::set<std::tuple<CheckKind, std::uint32_t, std::uint32_t, std::uint32_t>> manners_; // in which ops have raced
+    std::map<std::size_t, int> weights_;                                                   // of reports of races
+    std::map<std::pair<std::uint32_t, std::uint32_t>, CheckReport> hazards_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, bool> left_out_;
+    Dataflow dataflow_;
 };
 
 } // namespace apod::emu

@@ -26,20 +26,29 @@ std::string key(const CheckReport& report) {
 
 } // namespace
 
-std::size_t CheckLog::add(CheckReport report) {
-    const auto [place, fresh] = places_.try_emplace(key(report), reports_.size());
-    if (fresh)
+std::size_t CheckLog::add(CheckReport report, const std::string& apart) {
+    std::string own = key(report) + "|" + apart;
+    const auto [place, fresh] = places_.try_emplace(own, reports_.size());
+    if (fresh) {
         reports_.push_back(std::move(report));
-    else
+        keys_.push_back(std::move(own));
+    } else {
         reports_[place->second].count += report.count;
+    }
     return place->second;
+}
+
+void CheckLog::replace(std::size_t index, CheckReport report) {
+    report.count = reports_[index].count;
+    reports_[index] = std::move(report);
 }
 
 void CheckLog::drop(std::size_t index) {
     if (index < taken_) return; // somebody has it
     reports_.erase(reports_.begin() + static_cast<std::ptrdiff_t>(index));
+    keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(index));
     places_.clear();
-    for (std::size_t r = 0; r < reports_.size(); ++r) places_[key(reports_[r])] = r;
+    for (std::size_t r = 0; r < reports_.size(); ++r) places_[keys_[r]] = r;
 }
 
 std::vector<CheckReport> CheckLog::take_new() {

@@ -94,8 +94,10 @@ void BlockCheck::set_written(const WarpContext& warp, MemorySpace space, unsigne
 
 void BlockCheck::report_unwritten(const WarpContext& warp, const Op& op, const CheckedAccess& access, std::uint32_t lanes_that_read) {
     const auto times = static_cast<std::uint64_t>(std::popcount(lanes_that_read));
-    if (launch_.known(CheckKind::uninitialised, op.index, 0, times)) return;
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes_that_read));
+    ObjectId of = access.space == MemorySpace::global ? launch_.allocations().find(access.address[lane]) : 0;
+    if (launch_.allocations()[of].block) of = 0; // each thread may have its own
+    if (launch_.known(CheckKind::uninitialised, op.index, of, times)) return;
     const char* space = access.space == MemorySpace::shared ? "shared" : access.space == MemorySpace::local ? "local" : "global";
     CheckReport report = launch_.begin(CheckKind::uninitialised, site(warp, op.index, lane), access_text(access.kind, access.bytes));
     report.count = times;
@@ -104,7 +106,7 @@ void BlockCheck::report_unwritten(const WarpContext& warp, const Op& op, const C
     report.message = fmt::format("{} of uninitialised {} memory", report.access.what, space);
     report.advice = access.space == MemorySpace::global ? "copy or write to the memory first, or fill it (cudaMemset)"
                                                         : "write the memory before it is read";
-    launch_.report(std::move(report), op.index, 0);
+    launch_.report(std::move(report), op.index, of);
 }
 
 void BlockCheck::load(WarpContext& warp, const Op& op, const OpPlan& plan, std::uint32_t mask) {
@@ -213,7 +215,9 @@ void BlockCheck::check_same_store(const WarpContext& warp, const Op& op, const O
                 report.address = access.address[lane];
                 report.object = object_around(access, lane);
                 report.message = "lanes of one warp write different values to one address with one store";
-                report.advice = "let one of them write, or use an atomic";
+                const RaceSide side{op.index, true};
+                const Race race{side, side, true, false, true, warps_.size() == 1, access.space == MemorySpace::shared, false};
+                report.advice = race_remedy(race, race_kind(race, launch_.dataflow()), launch_.dataflow());
                 launch_.report(std::move(report), op.index, op.index);
             }
             break;

@@ -8,12 +8,13 @@
 
 namespace apod::emu {
 
-std::string access_text(AccessKind kind, std::uint32_t bytes); // access.cpp
-
 void BlockCheck::touch(const WarpContext& warp, const Op& op, const CheckedAccess& access, std::uint32_t same, std::uint8_t flags) {
     if (access.space != MemorySpace::global && access.space != MemorySpace::shared) return;
+    const std::uint8_t round = rounds_[std::size_t{op.index} * warps_.size() + warp.index]++;
+    flags = static_cast<std::uint8_t>(flags | round << touch_round_shift);
     for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        if (access.kind != AccessKind::load) last_write_[warp.index * lanes + lane] = op.index + 1;
         TouchKind kind = access.kind == AccessKind::load ? TouchKind::read : TouchKind::write;
         if ((same >> lane & 1u) != 0) kind = TouchKind::same_value;
         touch_lane(warp, op, access, lane, kind, flags, clocks_.now(warp.index * lanes + lane));
@@ -78,7 +79,10 @@ void BlockCheck::touch_word(const WarpContext& warp, TouchedWord& word, const To
         return;
     }
     Touch read = touch;
-    if (kind == TouchKind::same_value) read.flags |= touch_same_value;
+    const bool writes = kind == TouchKind::same_value;
+    if (writes) read.flags |= touch_same_value;
+    for (const Touch& other : word.reads)
+        if (((other.flags & touch_same_value) != 0) != writes && !harmless(other)) hazard(other, !writes, touch, access, lane);
     // Of readers, two that are not ordered before this one tell most.
     auto& [first, second] = word.reads;
     const auto replaceable = [&](const Touch& old) {
@@ -92,49 +96,93 @@ void BlockCheck::touch_word(const WarpContext& warp, TouchedWord& word, const To
 
 namespace {
 
-const char* missing(const Touch& before, const Touch& now, bool one_warp) {
-    if (before.block != now.block)
-        return "blocks run in any order: hand data on with __threadfence() and a flag or counter, use atomics, or split the kernel";
-    if (before.thread / lanes == now.thread / lanes && !one_warp)
-        return "put __syncthreads() between the two; __syncwarp() is enough where the lanes of one warp alone meet, which need not run in "
-               "lockstep";
-    if (before.thread / lanes == now.thread / lanes)
-        return "the lanes of a warp need not run in lockstep: put __syncwarp() between the two";
-    return "put __syncthreads() between the two, where all threads of the block reach it";
-}
-
 std::string verb(const Touch& touch, bool writes) {
     if ((touch.flags & touch_atomic) != 0) return "atomic update";
     if ((touch.flags & touch_async) != 0) return "write by cp.async";
     return writes ? "write" : "read";
 }
 
+RaceSide side_of(const Touch& touch, bool writes) {
+    return {touch.op, writes, (touch.flags & touch_atomic) != 0, static_cast<std::uint8_t>(touch.flags >> touch_round_shift)};
+}
+
+// In what the races of a pair of ops may differ.
+std::uint32_t manner_of(const Race& race) {
+    return (race.before.writes ? 1u : 0u) | (race.other_blocks ? 2u : 0u) | (race.in_warp ? 4u : 0u) |
+           (race.before.round == race.now.round ? 8u : 0u) | (race.before.op > race.now.op ? 16u : 0u);
+}
+
 } // namespace
+
+Race BlockCheck::race_of(const Touch& before, bool before_writes, const Touch& now, bool now_writes, MemorySpace space) const {
+    Race race;
+    race.before = side_of(before, before_writes);
+    race.now = side_of(now, now_writes);
+    race.other_blocks = before.block != now.block;
+    race.in_warp = !race.other_blocks && before.thread / lanes == now.thread / lanes;
+    race.one_warp = warps_.size() == 1;
+    race.shared = space == MemorySpace::shared;
+    race.many_blocks = launch_.config().grid.count() > 1;
+    return race;
+}
+
+void BlockCheck::add_lines(Race& race) const {
+    const CheckPlace before = launch_.place(race.before.op);
+    const CheckPlace now = launch_.place(race.now.op);
+    race.same_line = before == now;
+    if (before.file != now.file || before.inlined_at != now.inlined_at) return;
+    race.before.line = before.line;
+    race.now.line = now.line;
+}
+
+CheckReport BlockCheck::race_report(const Race& race, RaceKind kind, const Touch& before, const Touch& now, const CheckedAccess& access,
+                                    unsigned lane) const {
+    const std::string now_text = verb(now, race.now.writes);
+    const std::string before_text = verb(before, race.before.writes);
+    CheckReport report =
+        launch_.begin(CheckKind::race, {now.op, now.block, now.thread}, fmt::format("{} of {} bytes", now_text, access.bytes));
+    report.other = launch_.access({before.op, before.block, before.thread}, before_text);
+    report.address = access.address[lane];
+    report.object = object_around(access, lane);
+    const char* whose = race.other_blocks ? "a thread of another block"
+                        : race.in_warp    ? "another lane of the warp"
+                                          : "another thread of the block";
+    report.message =
+        fmt::format("race in {} memory: {} and {} by {}, in no order", race.shared ? "shared" : "global", now_text, before_text, whose);
+    report.advice = race_remedy(race, kind, launch_.dataflow());
+    return report;
+}
 
 void BlockCheck::conflict(const Touch& before, bool before_writes, const Touch& now, TouchKind kind, const CheckedAccess& access,
                           unsigned lane) {
     const bool pending = (before.flags & touch_async) != 0 && async_groups_[before.tick - 1].done == 0;
-    const CheckKind what = pending ? CheckKind::async_copy : CheckKind::race;
-    if (launch_.known(what, std::min(before.op, now.op), std::max(before.op, now.op))) return;
-    const std::string now_text = verb(now, kind != TouchKind::read);
-    const std::string before_text = verb(before, before_writes);
-    CheckReport report = launch_.begin(what, {now.op, now.block, now.thread}, fmt::format("{} of {} bytes", now_text, access.bytes));
-    report.other = launch_.access({before.op, before.block, before.thread}, before_text);
-    report.address = access.address[lane];
-    report.object = object_around(access, lane);
-    const char* space = access.space == MemorySpace::shared ? "shared" : "global";
+    const std::uint32_t low = std::min(before.op, now.op);
+    const std::uint32_t high = std::max(before.op, now.op);
+    Race race = race_of(before, before_writes, now, kind != TouchKind::read, access.space);
+    if (launch_.known_race(pending ? CheckKind::async_copy : CheckKind::race, low, high, pending ? 0 : manner_of(race))) return;
+    add_lines(race);
+    const RaceKind what = pending ? RaceKind::statements : race_kind(race, launch_.dataflow());
+    CheckReport report = race_report(race, what, before, now, access, lane);
     if (pending) {
-        report.message = fmt::format("{} of {} memory that a cp.async copy may still be writing", now_text, space);
+        report.kind = CheckKind::async_copy;
+        report.message = fmt::format("{} of {} memory that a cp.async copy may still be writing", verb(now, race.now.writes),
+                                     race.shared ? "shared" : "global");
         report.advice = "wait for the copy (cp.async.wait_group, __pipeline_wait_prior), then synchronise the threads";
-    } else {
-        const bool in_warp = before.block == now.block && before.thread / lanes == now.thread / lanes;
-        const char* whose = before.block != now.block ? "a thread of another block"
-                            : in_warp                 ? "another lane of the warp"
-                                                      : "another thread of the block";
-        report.message = fmt::format("race in {} memory: {} and {} by {}, in no order", space, now_text, before_text, whose);
-        report.advice = missing(before, now, warps_.size() == 1);
     }
-    launch_.report(std::move(report), std::min(before.op, now.op), std::max(before.op, now.op));
+    launch_.report_race(std::move(report), low, high, race_weight(race, what));
+}
+
+void BlockCheck::hazard(const Touch& before, bool before_writes, const Touch& now, const CheckedAccess& access, unsigned lane) {
+    const std::uint32_t low = std::min(before.op, now.op);
+    const std::uint32_t high = std::max(before.op, now.op);
+    if (launch_.known_hazard(low, high)) return;
+    Race race = race_of(before, before_writes, now, !before_writes, access.space);
+    add_lines(race);
+    CheckReport report = race_report(race, race_kind(race, launch_.dataflow()), before, now, access, lane);
+    report.notes.push_back(
+        "the write changed nothing with this data: what it wrote was there already. With other data the read gives one value "
+        "or the other");
+    launch_.note_hazard(std::move(report), low, high);
 }
 
 // Strong accesses hand on what was released, see clocks.hpp. An atomic is taken to acquire: locks and tickets are mostly written so.

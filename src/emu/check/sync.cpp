@@ -101,9 +101,34 @@ void BlockCheck::release(std::uint32_t number, const std::vector<Warp>& warps) {
         const std::uint32_t first = warp.context.index * lanes;
         const std::uint32_t there = threads_ - first >= lanes ? 0xffffffffu : (1u << (threads_ - first)) - 1;
         clocks_.add_left(state.clock, warp.context.index, there & ~warp.context.live);
+        if (state.expected == 0 && (there & ~warp.context.live) != 0) report_left_out(state, warp.context, there & ~warp.context.live);
     }
     state.done = clocks_.complete(state.clock);
     state.arrived = state.expected = 0;
+}
+
+// Of the threads that have left the kernel, those that came by the barrier and did something behind it. To those that leave at once it does
+// not matter since Volta.
+void BlockCheck::report_left_out(const BarrierState& state, const WarpContext& warp, std::uint32_t exited) {
+    std::uint32_t missing = 0;
+    std::uint32_t wrote = 0;
+    for (std::uint32_t rest = exited; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        const std::uint32_t last = last_write_[warp.index * lanes + lane];
+        if (last == 0 || !launch_.leaves_out(last - 1, state.first.op)) continue;
+        if (missing == 0) wrote = last - 1;
+        missing |= 1u << lane;
+    }
+    const auto times = static_cast<std::uint64_t>(std::popcount(missing));
+    if (missing == 0 || launch_.known(CheckKind::divergent_barrier, state.first.op, 0, 0)) return; // part of a warp: said already
+    if (launch_.known(CheckKind::divergent_barrier, state.first.op, wrote + 1, times)) return;
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(missing));
+    CheckReport report = launch_.begin(CheckKind::divergent_barrier, state.first, "barrier");
+    report.other = launch_.access(site(warp, wrote, first), "write behind it");
+    report.message = "threads of the block leave the barrier out that others wait at, and go on";
+    report.count = times;
+    report.advice = "every thread of the block must reach the same __syncthreads(): move it out of the branch or loop";
+    launch_.report(std::move(report), state.first.op, wrote + 1);
 }
 
 void BlockCheck::pass(const WarpContext& warp, std::uint32_t mask, std::uint32_t number) {

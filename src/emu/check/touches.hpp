@@ -15,7 +15,9 @@ enum TouchFlag : std::uint8_t {
     touch_async = 2,      // by cp.async: `tick` is the index of its group
     touch_same_value = 4, // a store of what was there already, kept among the readers
     touch_atomic = 8
+    // The upper four bits count how often the warp has come to the op, modulo 16.
 };
+inline constexpr unsigned touch_round_shift = 4;
 
 struct Touch {
     std::uint32_t tick = 0; // 0: none

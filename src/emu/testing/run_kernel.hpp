@@ -26,6 +26,7 @@ struct Outcome {
     std::vector<std::uint32_t> a; // contents of buffer a afterwards
     Execution execution;
     std::string error; // empty: it ran
+    FaultKind fault = FaultKind::none;
     std::uint64_t total_warps = 0;
 };
 
@@ -62,6 +63,7 @@ inline Outcome run_text(const std::string& text, std::vector<std::uint32_t> a, c
     options.watchdog_instructions = shape.watchdog;
     options.stalled = shape.stalled;
     options.stalled_after_s = shape.stalled_after_s;
+    options.fault = &outcome.fault;
     auto execution = run(**program, config, memory, options, sinks);
     (void)memory.read(a.data(), parameters.a, a.size() * 4);
     outcome.a = std::move(a);
