@@ -25,7 +25,7 @@ TEST(Check, names_the_line_the_threads_and_what_to_try_and_exits_with_1) {
     EXPECT_NE(outcome.out.find("directly past the end of allocation 'in' (4000 bytes)"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("race in sum_blocks_racing"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("reduction.cu:19"), std::string::npos) << outcome.out;
-    EXPECT_NE(outcome.out.find("try: put __syncthreads() between the two"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("try: put __syncthreads() behind it, at the end of each round"), std::string::npos) << outcome.out;
 }
 
 TEST(Check, of_one_rung_that_is_right_finds_nothing) {
