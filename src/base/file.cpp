@@ -111,13 +111,19 @@ Result<void> write_file(const fs::path& path, std::string_view contents) {
         fs::create_directories(path.parent_path(), failed);
         if (failed) return write_error(path, failed.message());
     }
-    std::string temporary = path.string() + ".XXXXXX";
+    // To rename needs no permission of the file that is replaced; whoever took it away meant it.
+    struct stat before = {};
+    const bool there = ::stat(path.c_str(), &before) == 0;
+    if (there && ::access(path.c_str(), W_OK) != 0) return write_error(path, system_says(errno));
+    constexpr std::size_t longest_name = 240; // of the 255 bytes that file systems allow
+    std::string temporary = (path.parent_path() / (path.filename().string().substr(0, longest_name) + ".XXXXXX")).string();
     Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
     if (file.get() < 0) return write_error(path, system_says(errno));
-    // mkostemp makes it private; a result file gets what the user's umask gives to others.
+    // mkostemp makes it private; a new file gets what the user's umask gives to others, one that was there keeps what it had.
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    bool fine = ::fchmod(file.get(), 0666 & ~mask) == 0 && write_all(file.get(), contents);
+    const mode_t mode = there ? before.st_mode & 07777 : 0666 & ~mask;
+    bool fine = ::fchmod(file.get(), mode) == 0 && write_all(file.get(), contents);
     int error = fine ? 0 : errno;
     if (!file.close() && fine) fine = false, error = errno;
     if (fine && std::rename(temporary.c_str(), path.c_str()) != 0) fine = false, error = errno;

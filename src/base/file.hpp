@@ -17,7 +17,8 @@ inline constexpr std::uint64_t largest_recording_bytes = std::uint64_t{256} << 2
 // The whole contents, bytes as they are. A directory, an unreadable file or one of more than `max_bytes` is bad_input.
 Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t max_bytes = std::uint64_t{16} << 30);
 
-// Writes beside the target and renames, so that the target holds either its old or its new contents. Missing parent directories are made.
+// Writes beside the target and renames, so that the target holds either its old or its new contents. Missing parent directories are made;
+// a target that was there keeps its permissions, and one that may not be written stays as it is.
 Result<void> write_file(const std::filesystem::path& path, std::string_view contents);
 
 // A directory of its own below the system's temporary directory ($APOD_TEMP_DIR, where set: apod run sets it, and removes what a program

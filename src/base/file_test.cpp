@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <fstream>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 namespace apod {
 namespace {
 
@@ -24,6 +27,43 @@ TEST(File, writing_replaces_the_old_contents_and_leaves_nothing_beside_it) {
     ASSERT_TRUE(write_file(directory.path() / "a", "new").ok());
     EXPECT_EQ(read_file(directory.path() / "a").value(), "new");
     EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), fs::directory_iterator()), 1);
+}
+
+TEST(File, writing_keeps_the_permissions_of_what_was_there) {
+    const TempDirectory directory = std::move(TempDirectory::make().value());
+    const fs::path path = directory.path() / "private";
+    ASSERT_TRUE(write_file(path, "mine").ok());
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+    ASSERT_TRUE(write_file(path, "new").ok());
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+    EXPECT_EQ(read_file(path).value(), "new");
+}
+
+// Root may write everything, so another user tries.
+TEST(File, what_may_not_be_written_stays_as_it_is) {
+    const TempDirectory directory = std::move(TempDirectory::make().value());
+    const fs::path path = directory.path() / "protected";
+    ASSERT_TRUE(write_file(path, "keep this").ok());
+    fs::permissions(path, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
+    fs::permissions(directory.path(), fs::perms::all);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);
+        const Result<void> written = write_file(path, "lost");
+        ::_exit(!written.ok() && written.error().message.find("Permission denied") != std::string::npos ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(read_file(path).value(), "keep this");
+}
+
+TEST(File, a_name_as_long_as_the_file_system_allows_can_be_written) {
+    const TempDirectory directory = std::move(TempDirectory::make().value());
+    const fs::path path = directory.path() / std::string(255, 'n');
+    ASSERT_TRUE(write_file(path, "short").ok());
+    EXPECT_EQ(read_file(path).value(), "short");
+    EXPECT_FALSE(write_file(directory.path() / std::string(256, 'n'), "x").ok());
 }
 
 TEST(File, a_missing_file_is_bad_input_that_names_it) {

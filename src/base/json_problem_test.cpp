@@ -12,5 +12,14 @@ TEST(JsonProblem, IsWhatTheLibrarySaysWithoutItsTag) {
     EXPECT_EQ(json_problem(""), "");
 }
 
+TEST(JsonProblem, LeavesTheMiddleOfALongTextOut) {
+    const std::string number(100'000, '7');
+    const std::string problem = json_problem("[json.exception.out_of_range.406] number overflow parsing '" + number + "' in line 3");
+    EXPECT_EQ(problem.size(), 305U);
+    EXPECT_TRUE(problem.starts_with("number overflow parsing '777")) << problem;
+    EXPECT_TRUE(problem.ends_with("777' in line 3")) << problem;
+    EXPECT_NE(problem.find("7 ... 7"), std::string::npos) << problem;
+}
+
 } // namespace
 } // namespace apod

@@ -57,7 +57,8 @@ int check_ladder(const CheckOptions& options) {
 }
 
 int check_a_program(const CheckOptions& options) {
-    if (const Result<void> writable = check_outputs(options.output); !writable) return report_error(writable.error());
+    if (const Result<void> writable = check_outputs(options.output, files_of_program(options.subject, options.device.device)); !writable)
+        return report_error(writable.error());
     const Result<std::unique_ptr<device::Device>> device = open_device(options.device, options.output.quiet);
     if (!device) return report_error(device.error());
     Result<TempDirectory> directory = TempDirectory::make("apod-check");

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/present_gpus.hpp"
 #include "report/devices_view.hpp"
@@ -46,7 +47,8 @@ int show_measured(const PresentGpus& present, const OutputOptions& output) {
 
 int list_devices(const DevicesOptions& options) {
     const OutputOptions& output = options.output;
-    if (const Result<void> writable = check_outputs(output); !writable) return report_error(writable.error());
+    if (const Result<void> writable = check_outputs(output, files_of_device(options.measure.device)); !writable)
+        return report_error(writable.error());
     if (options.measure.again && !options.measure.measure)
         return report_error(usage_error("--again goes with --measure", "apod devices --measure --again"));
     const std::string& name = options.measure.device;

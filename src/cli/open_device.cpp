@@ -113,4 +113,16 @@ Result<std::unique_ptr<device::Device>> open_device(const DeviceOptions& options
     return device::make_emulated(*std::move(gpu), {options.threads, options.check, *std::move(scenarios)});
 }
 
+std::vector<std::string> files_of_device(const std::string& device) {
+    std::vector<std::string> files;
+    if (device.starts_with(replay_prefix)) files.push_back(device.substr(replay_prefix.size())); // a name may have commas
+    for (std::size_t begin = 0; begin < device.size();) {
+        const std::size_t end = std::min(device.find(',', begin), device.size());
+        const std::string name = device.substr(begin, end - begin);
+        if (name.starts_with(emulated_prefix)) files.push_back(name.substr(emulated_prefix.size()));
+        begin = end + 1;
+    }
+    return files;
+}
+
 } // namespace apod::cli

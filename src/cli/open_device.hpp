@@ -7,6 +7,7 @@
 #include "model/scenario.hpp"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace apod::cli {
@@ -21,5 +22,8 @@ Result<std::vector<model::Scenario>> scenarios_of(const DeviceOptions& options, 
 // The first device that is named. `auto` says on standard error what it took, unless `quiet`. An unknown name is a usage error; a GPU that
 // is not there is unavailable.
 Result<std::unique_ptr<device::Device>> open_device(const DeviceOptions& options, bool quiet);
+
+// The files that --device may name: recordings, descriptions of GPUs. Whether they are there is not looked at.
+[[nodiscard]] std::vector<std::string> files_of_device(const std::string& device);
 
 } // namespace apod::cli

@@ -17,6 +17,7 @@ struct OutputOptions {
     std::string json; // empty: not asked for; "-": standard output
     std::string csv;
     std::string markdown;
+    std::string svg; // apod transfer
     bool quiet = false;
     bool verbose = false;
     std::string colour = "auto";

@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -26,10 +26,11 @@ struct Target {
     const std::function<std::string()>* form; // may be null where only the path matters
 };
 
-std::array<Target, 3> targets(const OutputOptions& options, const Forms* forms) {
+std::array<Target, 4> targets(const OutputOptions& options, const Forms* forms) {
     return {{{"--json", &options.json, forms == nullptr ? nullptr : &forms->json},
              {"--csv", &options.csv, forms == nullptr ? nullptr : &forms->csv},
-             {"--markdown", &options.markdown, forms == nullptr ? nullptr : &forms->markdown}}};
+             {"--markdown", &options.markdown, forms == nullptr ? nullptr : &forms->markdown},
+             {"--svg", &options.svg, forms == nullptr ? nullptr : &forms->svg}}};
 }
 
 // 0, or the errno of the write that failed.
@@ -80,6 +81,25 @@ Result<void> check_target(const std::string& path) {
     if (!fs::exists(folder, ignored)) return cannot_write(path, ENOENT); // a name that is mistyped makes no directory
     if (!fs::is_directory(folder, ignored)) return cannot_write(path, ENOTDIR);
     if (::access(folder.c_str(), W_OK) != 0) return cannot_write(path, errno);
+    if (::access(path.c_str(), F_OK) == 0 && ::access(path.c_str(), W_OK) != 0) return cannot_write(path, errno);
+    return {};
+}
+
+// Under whatever name: what is there is compared as a file, what is not yet there by its place.
+bool same_file(const std::string& a, const std::string& b) {
+    std::error_code failed;
+    if (fs::equivalent(a, b, failed)) return true;
+    // Absolute first: of a relative name that begins with nothing that is there, no place would be made.
+    const fs::path place = fs::weakly_canonical(fs::absolute(a, failed), failed);
+    return !failed && place == fs::weakly_canonical(fs::absolute(b, failed), failed) && !failed;
+}
+
+Result<void> spares_what_is_read(const Target& target, const std::vector<std::string>& reads) {
+    std::error_code failed;
+    for (const std::string& read : reads)
+        if (fs::is_regular_file(read, failed) && same_file(read, *target.path))
+            return usage_error(fmt::format("{} would overwrite {}, which the command itself needs", target.option, *target.path),
+                               "give the result another name");
     return {};
 }
 
@@ -94,16 +114,18 @@ void prepare_streams() {
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-Result<void> check_outputs(const OutputOptions& options) {
+Result<void> check_outputs(const OutputOptions& options, const std::vector<std::string>& reads) {
     std::string to_stdout;
-    std::map<std::string, std::string> files; // and the options that write them
+    std::vector<Target> files;
     for (const Target& target : targets(options, nullptr)) {
         if (target.path->empty()) continue;
         if (*target.path != "-") {
-            const auto [other, first] = files.emplace(*target.path, target.option);
-            if (!first)
-                return usage_error(fmt::format("{} and {} both write {}", other->second, target.option, *target.path),
-                                   "give each its own file");
+            for (const Target& other : files)
+                if (!is_special(*target.path) && same_file(*other.path, *target.path))
+                    return usage_error(fmt::format("{} and {} both write {}", other.option, target.option, *target.path),
+                                       "give each its own file");
+            files.push_back(target);
+            if (const Result<void> spared = spares_what_is_read(target, reads); !spared) return spared;
             if (const Result<void> writable = check_target(*target.path); !writable) return writable;
             continue;
         }
@@ -116,15 +138,19 @@ Result<void> check_outputs(const OutputOptions& options) {
 
 Result<void> write_outputs(const OutputOptions& options, const Forms& forms) {
     const std::function<std::string()>* shown = &forms.text;
+    Result<void> result;
+    const auto keep_first = [&result](Result<void> written) {
+        if (result && !written) result = std::move(written);
+    };
     for (const Target& target : targets(options, &forms)) {
         if (target.path->empty()) continue;
-        if (*target.path == "-") {
+        if (*target.path == "-")
             shown = target.form;
-        } else if (const Result<void> written = write_target(*target.path, (*target.form)()); !written) {
-            return written;
-        }
+        else
+            keep_first(write_target(*target.path, (*target.form)()));
     }
-    return write_stdout((*shown)());
+    keep_first(write_stdout((*shown)()));
+    return result;
 }
 
 Result<void> write_stdout(std::string_view text) {

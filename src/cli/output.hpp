@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace apod::cli {
 
@@ -16,16 +17,19 @@ struct Forms {
     std::function<std::string()> json;
     std::function<std::string()> csv;
     std::function<std::string()> markdown;
+    std::function<std::string()> svg = {}; // where the command has --svg
 };
 
 // Closed standard descriptors are opened on /dev/null, so that no file takes their place; SIGPIPE is ignored, so that a reader that went
 // away (`apod climb transpose | head`) ends the output and not the program.
 void prepare_streams();
 
-// What can be known before the work is done: two forms for standard output (usage), a file that cannot be written (bad_input).
-Result<void> check_outputs(const OutputOptions& options);
+// What can be known before the work is done: two forms for standard output or for one file, a result in the place of one of the files that
+// the command reads (usage), a file that cannot be written (bad_input). Of what it reads, names of nothing are left out.
+Result<void> check_outputs(const OutputOptions& options, const std::vector<std::string>& reads = {});
 
-// Writes the files, then standard output: the form that was asked for with '-', else the text.
+// Writes the files, then standard output: the form that was asked for with '-', else the text. Where one of them fails the others are
+// written nevertheless; the first error is returned.
 Result<void> write_outputs(const OutputOptions& options, const Forms& forms);
 
 // A reader that has gone away is no error.

@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 #include "cli/host_frames.hpp"
+#include "cli/open_device.hpp"
 #include "ptx/module.hpp"
 #include "runtime/inspect/program.hpp"
 
@@ -26,6 +27,13 @@ Result<void> check_program(const std::string& program, const arch::Gpu& gpu) {
     if (!*facts) return {};
     const std::optional<Diagnostic> why = runtime::why_it_cannot_run(**facts, static_cast<std::uint32_t>(gpu.cc.number()));
     return why ? Result<void>(*why) : Result<void>();
+}
+
+std::vector<std::string> files_of_program(const std::vector<std::string>& program, const std::string& device) {
+    std::vector<std::string> files = files_of_device(device);
+    files.insert(files.end(), program.begin(), program.end());
+    if (!program.empty()) files.push_back(find_executable(program[0]).string());
+    return files;
 }
 
 // The record files of all processes of the program, in the order in which they were begun.

@@ -15,6 +15,9 @@ namespace apod::cli {
 // Says now what would otherwise fail in the middle of the program, or in a way that nobody understands.
 Result<void> check_program(const std::string& program, const arch::Gpu& gpu);
 
+// What the command line of run and check names that may be a file: the program, its arguments, what --device names.
+[[nodiscard]] std::vector<std::string> files_of_program(const std::vector<std::string>& program, const std::string& device);
+
 // The record files of all processes of the program, in the order in which they were begun.
 Result<report::RunRecord> read_records(const std::filesystem::path& directory);
 

@@ -87,7 +87,8 @@ Result<std::unique_ptr<device::Device>> open_emulated(DeviceOptions options, boo
 }
 
 int run(const RunOptions& options) {
-    if (const Result<void> writable = check_outputs(options.output); !writable) return report_error(writable.error());
+    if (const Result<void> writable = check_outputs(options.output, files_of_program(options.program, options.device.device)); !writable)
+        return report_error(writable.error());
     const Result<std::unique_ptr<device::Device>> device = open_emulated(options.device, options.output.quiet);
     if (!device) return report_error(device.error());
     Result<TempDirectory> directory = TempDirectory::make("apod-run");

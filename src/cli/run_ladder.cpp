@@ -15,12 +15,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <system_error>
 
 namespace apod::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::optional<double> parse_number(std::string_view text) {
     double value = 0;
@@ -129,6 +132,24 @@ Result<void> is_no_program(const std::string& name) {
 
 namespace {
 
+// What a ladder that is not built in names: its sources, data and results.
+std::vector<std::string> files_of(const ladder::Ladder& ladder) {
+    std::vector<std::string> files;
+    if (!ladder.origin.assets.empty()) return files;
+    const auto add = [&](const std::string& path) {
+        if (!path.empty()) files.push_back((ladder.origin.directory / path).string());
+    };
+    for (const ladder::SourceFile& source : ladder.sources) {
+        add(source.path);
+        add(fs::path(source.path).replace_extension(".ptx").string()); // taken where there is no nvcc
+    }
+    for (const ladder::Matrix& matrix : ladder.matrices)
+        for (const auto& [choice, rule] : matrix.rules) add(rule.path);
+    for (const ladder::Buffer& buffer : ladder.buffers) add(buffer.initial.path);
+    for (const auto& [buffer, path] : ladder.golden.files) add(path);
+    return files;
+}
+
 // Of the devices behind --device's commas, where one is older than the first.
 std::optional<arch::ComputeCapability> oldest_of(const DeviceOptions& options, const arch::Gpu& gpu) {
     std::optional<arch::ComputeCapability> oldest;
@@ -143,10 +164,13 @@ std::optional<arch::ComputeCapability> oldest_of(const DeviceOptions& options, c
 } // namespace
 
 Result<LadderRun> run_ladder(const LadderOptions& ladder_options, const DeviceOptions& device_options, const OutputOptions& output) {
-    if (const Result<void> writable = check_outputs(output); !writable) return writable.error();
+    std::vector<std::string> reads = files_of_device(device_options.device);
+    reads.push_back(ladder_options.ladder);
+    if (const Result<void> writable = check_outputs(output, reads); !writable) return writable.error();
     if (const Result<void> right = is_no_program(ladder_options.ladder); !right) return right.error();
     Result<ladder::Ladder> ladder = ladder::load_ladder(ladder_options.ladder);
     if (!ladder) return ladder.error();
+    if (const Result<void> spared = check_outputs(output, files_of(*ladder)); !spared) return spared.error();
     Result<std::map<std::string, double>> parameters = parse_parameters(ladder_options.parameters, *ladder);
     if (!parameters) return parameters.error();
     Result<std::unique_ptr<device::Device>> device = open_device(device_options, output.quiet);

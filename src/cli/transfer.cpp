@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
+#include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "device/cuda/cuda.hpp"
@@ -29,7 +30,6 @@ struct TransferOptions {
     std::uint64_t step = 4;
     double milliseconds = 20;
     std::vector<std::string> parts;
-    std::string svg;
     OutputOptions output;
 };
 
@@ -124,17 +124,16 @@ Result<transfer::Findings> replay(const TransferOptions& options) {
 }
 
 int run_transfer(const TransferOptions& options) {
-    if (const Result<void> writable = check_outputs(options.output); !writable) return report_error(writable.error());
+    if (const Result<void> writable = check_outputs(options.output, files_of_device(options.device)); !writable)
+        return report_error(writable.error());
     const Result<transfer::Findings> findings = options.device.starts_with(replay_prefix) ? replay(options) : measure(options);
     if (!findings) return report_error(findings.error());
-    if (!options.svg.empty())
-        if (const Result<void> written = write_file(options.svg, report::svg_plots(report::transfer_plots(*findings))); !written)
-            return report_error(written.error());
     Forms forms;
     forms.text = [&] { return report::transfer_text(*findings, text_style(options.output), options.output.verbose); };
     forms.json = [&] { return report::transfer_json(*findings); };
     forms.csv = [&] { return report::transfer_csv(*findings); };
     forms.markdown = [&] { return report::transfer_markdown(*findings); };
+    forms.svg = [&] { return report::svg_plots(report::transfer_plots(*findings)); };
     if (const Result<void> written = write_outputs(options.output, forms); !written) return report_error(written.error());
     return 0;
 }
@@ -165,7 +164,7 @@ void add_transfer(CLI::App& app, int& exit_code) {
         ->check(CLI::IsMember({"copies", "pipeline", "pinning", "stages", "versus"}))
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("--svg", options->svg, "Write the plots as an SVG file")->type_name("FILE")->check(file_name());
+    command.add_option("--svg", options->output.svg, "Write the plots as an SVG file")->type_name("FILE")->check(file_name());
     add_output_options(command, options->output);
     add_examples(command, {"apod transfer                                  everything, 1 KiB to 1 GiB",
                            "apod transfer --only copies --svg copies.svg   the copies, with their curves as a picture",

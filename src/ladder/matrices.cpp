@@ -1,5 +1,7 @@
 #include "ladder/matrices.hpp"
 
+#include "base/host_memory.hpp"
+#include "base/units.hpp"
 #include "workloads/spmv/generate.hpp"
 #include "workloads/spmv/read_matrix.hpp"
 
@@ -44,10 +46,35 @@ Result<spmv::Recipe> read_recipe(const MatrixRule& matrix, const std::string& na
     return recipe;
 }
 
+// Refused before anything is touched: a machine that runs out of memory half way ends the process without a word. A row takes an offset, an
+// entry a column and a value; while it is made, there are up to three such arrays of each.
+Result<void> fits_memory(const MatrixRule& matrix, const std::string& name, double rows, double entries) {
+    const double bytes = 3 * sizeof(std::int64_t) * (rows + entries);
+    const std::uint64_t available = available_host_memory();
+    if (bytes <= static_cast<double>(available)) return {};
+    Diagnostic error = unavailable(fmt::format("to make the matrix '{}' takes {} of this machine's memory, {} are free", name,
+                                               format_bytes(bytes), format_bytes(static_cast<double>(available))),
+                                   "choose a smaller matrix");
+    error.where = matrix.where;
+    return error;
+}
+
+// In the mean row, where that is easily said: the check refuses nothing that fits.
+double fewest_entries(const spmv::Recipe& recipe) {
+    switch (recipe.kind) {
+    case spmv::Kind::uniform:
+    case spmv::Kind::dense_row: return static_cast<double>(std::min(recipe.length, recipe.columns));
+    case spmv::Kind::banded: return static_cast<double>(std::min(recipe.width, recipe.columns));
+    default: return 0;
+    }
+}
+
 Result<Csr> make_matrix(const MatrixRule& matrix, const std::string& name, const Environment& parameters, const Origin& origin) {
     if (!matrix.kind.empty()) {
         const auto recipe = read_recipe(matrix, name, parameters);
         if (!recipe) return recipe.error();
+        const double rows = static_cast<double>(recipe->rows);
+        if (Result<void> fits = fits_memory(matrix, name, rows, rows * fewest_entries(*recipe)); !fits) return fits.error();
         return spmv::generate<double, std::int64_t>(*recipe);
     }
     const auto contents = read_ladder_file(origin, matrix.path, matrix.where);
@@ -56,6 +83,8 @@ Result<Csr> make_matrix(const MatrixRule& matrix, const std::string& name, const
     if (!file) return file.error();
     if (!file->imaginary.empty())
         return bad_input(matrix.where, fmt::format("the matrix in '{}' is complex, and buffers are real", matrix.path));
+    const double rows = static_cast<double>(file->matrix.rows);
+    if (Result<void> fits = fits_memory(matrix, name, rows, static_cast<double>(file->matrix.values.size())); !fits) return fits.error();
     try {
         return spmv::to_csr<double, std::int64_t>(file->matrix);
     } catch (const spmv::Error& error) { // too many rows

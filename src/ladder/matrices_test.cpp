@@ -171,6 +171,9 @@ TEST(LadderMatrices, a_file_is_read_and_its_mistakes_are_those_of_the_reader) {
     };
     EXPECT_EQ(entries_of("%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 3\n3 1 4\n"), "3");
     expect_part(entries_of("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 3\n3 4 4\n"), "a.mtx:4:3: the column is 4");
+    const std::string huge = entries_of("%%MatrixMarket matrix coordinate real general\n1000000000000 3 0\n");
+    expect_part(huge, "l.toml:4:9: to make the matrix 'a' takes 24.00 TB of this machine's memory, ");
+    expect_part(huge, "choose a smaller matrix");
     expect_part(entries_of("%%MatrixMarket matrix coordinate complex general\n3 3 1\n1 1 3 4\n"), "is complex, and buffers are real");
 }
 

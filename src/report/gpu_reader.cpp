@@ -1,5 +1,6 @@
 #include "report/gpu_reader.hpp"
 
+#include "base/json_document.hpp"
 #include "base/json_problem.hpp"
 
 #include <fmt/format.h>
@@ -108,7 +109,9 @@ peaks::Peaks peaks_from(const Json& json, const device::DeviceFacts& facts) {
 Result<std::vector<PresentGpu>> present_from_json(std::string_view text, const std::string& file) {
     const std::string hint = "record it on a GPU: apod devices --measure --json " + file;
     try {
-        const Json json = Json::parse(text);
+        const Result<Json> document = parse_document<Json>(text, file, hint);
+        if (!document) return document.error();
+        const Json& json = *document;
         std::vector<PresentGpu> gpus;
         for (const Json& entry : json.at("devices")) {
             if (!entry.contains("hardware")) continue;

@@ -63,7 +63,8 @@ TEST(GpuView, WhatIsWrittenAsJsonReadsBackAsTheSame) {
 }
 
 TEST(GpuView, ADocumentWithoutAGpuIsBadInputAndSaysHowToRecordOne) {
-    for (const char* text : {"", "{}", R"({"devices": []})", R"({"devices": [{"id": "emu:h200"}]})", R"({"devices": [{"hardware": 1}]})"}) {
+    for (const char* text : {"", "{}", R"({"schema": 1, "devices": []})", R"({"schema": 1, "devices": [{"id": "emu:h200"}]})",
+                             R"({"schema": 1, "devices": [{"hardware": 1}]})"}) {
         const Result<std::vector<PresentGpu>> read = present_from_json(text, "x.json");
         ASSERT_FALSE(read.ok()) << text;
         EXPECT_EQ(read.error().kind, ErrorKind::bad_input);

@@ -5,6 +5,7 @@
 #include "apod/record.hpp"
 #include "arch/gpu.hpp"
 #include "base/diagnostic.hpp"
+#include "base/json_document.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +16,7 @@ namespace apod::report {
 
 using Json = nlohmann::ordered_json;
 
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = json_schema;
 
 // An integer where the value is one; null where it is not finite.
 [[nodiscard]] Json number(double value);

@@ -125,7 +125,7 @@ Result<LaunchRecord> launch_from_json(const Json& json) {
     try {
         return read(json);
     } catch (const Json::exception& error) {
-        return bad_input({}, "the record of a launch cannot be read: " + std::string(json_problem(error.what())));
+        return bad_input({}, "the record of a launch cannot be read: " + json_problem(error.what()));
     }
 }
 

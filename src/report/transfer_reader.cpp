@@ -1,5 +1,6 @@
 #include "report/transfer_reader.hpp"
 
+#include "base/json_document.hpp"
 #include "base/json_problem.hpp"
 #include "report/json.hpp"
 #include "report/names.hpp"
@@ -160,7 +161,9 @@ Findings findings_from(const Json& json) {
 Result<Findings> transfer_from_json(std::string_view text, const std::string& file) {
     const std::string hint = fmt::format("record it on a GPU: apod transfer --json {}", file);
     try {
-        return findings_from(Json::parse(text).at("transfer"));
+        const Result<Json> document = parse_document<Json>(text, file, hint);
+        if (!document) return document.error();
+        return findings_from(document->at("transfer"));
     } catch (const Json::exception& e) {
         return bad_input({file, 0, 0}, fmt::format("no recording of apod transfer: {}", json_problem(e.what())), hint);
     } catch (const std::invalid_argument& e) {

@@ -1,5 +1,6 @@
 #include "device/replay/recording.hpp"
 
+#include "base/json_document.hpp"
 #include "base/json_problem.hpp"
 
 #include <fmt/format.h>
@@ -73,8 +74,11 @@ void add_pipeline(const Json& rung, std::vector<PipelineRecord>& to) {
 } // namespace
 
 Result<Recording> read_recording(std::string_view text, const std::string& file) {
+    const std::string hint = "record on a GPU: apod climb LADDER --device cuda:0 --json " + file;
     try {
-        const Json json = Json::parse(text);
+        const Result<Json> document = parse_document<Json>(text, file, hint);
+        if (!document) return document.error();
+        const Json& json = *document;
         Recording recording;
         recording.device_id = json.at("device").at("id").get<std::string>();
         recording.device_name = json.at("device").at("name").get<std::string>();
@@ -85,13 +89,10 @@ Result<Recording> read_recording(std::string_view text, const std::string& file)
             }
         if (json.contains("yardstick")) add_launches(json.at("yardstick").at("launches"), recording.launches);
         if (json.contains("launches")) add_launches(json.at("launches"), recording.launches);
-        if (recording.launches.empty())
-            return bad_input({file, 0, 0}, "there is no measured launch in it",
-                             "record on a GPU: apod climb LADDER --device cuda:0 --json " + file);
+        if (recording.launches.empty()) return bad_input({file, 0, 0}, "there is no measured launch in it", hint);
         return recording;
     } catch (const Json::exception& error) {
-        return bad_input({file, 0, 0}, fmt::format("this is no recorded run: {}", json_problem(error.what())),
-                         "record on a GPU: apod climb LADDER --device cuda:0 --json " + file);
+        return bad_input({file, 0, 0}, fmt::format("this is no recorded run: {}", json_problem(error.what())), hint);
     }
 }
 

@@ -137,8 +137,9 @@ TEST_F(Replay, APipelineHasTheTimeThatWasRecordedOfItsShape) {
 }
 
 TEST(Recordings, WhatIsNoneIsBadInputAndSaysHowToRecord) {
-    for (const char* text : {"", "[]", "{}", R"({"device": {"id": "cuda:0", "name": "x"}, "rungs": []})", R"({"device": 1})",
-                             R"({"device": {"id": "emu:h200", "name": "x"}, "launches": [{"kernel": "k", "grid": [1], "block": [1, 1, 1],
+    for (const char* text :
+         {"", "[]", "{}", R"({"schema": 1, "device": {"id": "cuda:0", "name": "x"}, "rungs": []})", R"({"schema": 1, "device": 1})",
+          R"({"schema": 1, "device": {"id": "emu:h200", "name": "x"}, "launches": [{"kernel": "k", "grid": [1], "block": [1, 1, 1],
                                  "time_ns": {"value": 1, "source": "measured"}}]})"}) {
         const Result<Recording> recording = read_recording(text, "bad.json");
         ASSERT_FALSE(recording.ok()) << text;

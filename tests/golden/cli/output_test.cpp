@@ -95,6 +95,47 @@ TEST(Output, a_full_disk_is_an_error) {
     EXPECT_TRUE(contains(outcome.err, "cannot write standard output")) << outcome.err;
 }
 
+TEST(Output, a_result_never_takes_the_place_of_what_the_command_needs) {
+    const Command command;
+    const std::string example = std::string(APOD_SOURCE_DIR) + "/examples/saxpy/saxpy.";
+    for (const char* ending : {"toml", "cu", "ptx"}) command.write(std::string("mine.") + ending, read_file(example + ending).value());
+    command.write("mine.toml", "source = \"mine.cu\"\n" + command.read("mine.toml").substr(command.read("mine.toml").find("[parameters]")));
+    ASSERT_EQ(command.apod("climb mine.toml -q -p n=1000 --json recorded.json && ln -s mine.toml linked", "APOD_NVCC=").exit_code, 0);
+    command.write("app.sh", "true\n");
+    const char* cases[] = {"climb mine.toml --json mine.toml",
+                           "explain mine.toml --csv ./mine.cu",
+                           "check mine.toml --markdown mine.ptx",
+                           "climb ./mine.toml --json linked",
+                           "climb mine.toml --device replay:recorded.json --json recorded.json",
+                           "transfer --device replay:recorded.json --svg recorded.json",
+                           "devices --device replay:recorded.json --json recorded.json",
+                           "explain transpose --device emu:h200,emu:mine.toml --json mine.toml",
+                           "run --json app.sh -- ./app.sh",
+                           "run --json mine.cu -- /bin/cat mine.cu",
+                           "check --csv mine.cu -- /bin/cat mine.cu"};
+    for (const char* arguments : cases) {
+        const std::string before =
+            command.read("mine.toml") + command.read("mine.cu") + command.read("mine.ptx") + command.read("recorded.json");
+        const Outcome outcome = command.apod(arguments);
+        EXPECT_EQ(outcome.exit_code, 2) << arguments << "\n" << outcome.err;
+        EXPECT_TRUE(contains(outcome.err, "which the command itself needs")) << arguments << "\n" << outcome.err;
+        EXPECT_EQ(command.read("mine.toml") + command.read("mine.cu") + command.read("mine.ptx") + command.read("recorded.json"), before);
+    }
+}
+
+TEST(Output, where_one_file_cannot_be_written_the_others_and_the_text_are_shown) {
+    const Command command;
+    const Outcome outcome = command.apod(small + "--json /dev/full --csv kept.csv --markdown kept.md");
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_EQ(outcome.err, "apod: error: /dev/full: cannot write the file: No space left on device\n"
+                           "  help: check that the directory exists, is writable and has space left\n");
+    EXPECT_TRUE(contains(outcome.out, "tiled_32")) << outcome.out;
+    EXPECT_EQ(command.read("kept.csv").substr(0, 7), "ladder,");
+    EXPECT_EQ(command.read("kept.md").substr(0, 4), "### ");
+    EXPECT_EQ(command.apod(small + "--json kept.json > /dev/full").exit_code, 4);
+    EXPECT_EQ(command.read("kept.json").substr(0, 1), "{");
+}
+
 TEST(Output, auto_says_once_on_standard_error_which_device_it_took) {
     const Command command;
     const Outcome outcome = command.apod("climb transpose -p n=70");

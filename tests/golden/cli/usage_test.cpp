@@ -39,6 +39,7 @@ TEST(Version, is_the_same_everywhere) {
 
 TEST(Usage, errors_have_exit_code_2_say_what_to_do_and_leave_standard_output_alone) {
     const Command command;
+    ASSERT_EQ(command.apod("--version && mkdir there && ln -s run.sh linked").exit_code, 0);
     const struct {
         const char* arguments;
         const char* message;
@@ -66,6 +67,9 @@ TEST(Usage, errors_have_exit_code_2_say_what_to_do_and_leave_standard_output_alo
         {"transfer --time nan", "'nan' is no number from 0 to 10000", "apod transfer --help"},
         {"run -- ''", "the name of the program is empty", "apod run -- ./program"},
         {"climb transpose -p n", "NAME=VALUE", "-p n=2048"},
+        {"climb transpose --json x --csv ./x", "--json and --csv both write ./x", "its own file"},
+        {"climb transpose --json x --csv there/../x", "--json and --csv both write there/../x", "its own file"},
+        {"climb transpose --json run.sh --csv linked", "--json and --csv both write linked", "its own file"},
         {"climb transpose -p n=many", "not a number", "-p n=2048"},
         {"climb transpose -p n=64 -p n=32", "--param n is given twice: n=64 and n=32", "give one of them"},
         {"explain transpose -p n=64 --param n=64", "--param n is given twice: n=64 and n=64", "give one of them"},
