@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -47,12 +48,10 @@ void RecordFile::open(const std::string& path, const std::string& program, const
     if (path.empty()) return;
     std::error_code ignored;
     const bool directory = std::filesystem::is_directory(path, ignored);
+    if (directory) directory_ = path;
     const std::string file = directory ? path + "/" + std::to_string(::getpid()) + ".jsonl" : path;
     file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (file_ < 0) {
-        say("cannot write the record " + file + ": " + std::generic_category().message(errno));
-        return;
-    }
+    if (file_ < 0) return give_up(errno, 0);
     write(text({{"schema", report::schema_version}, {"program", program}, {"device", device}, {"devices", devices}}));
 }
 
@@ -130,14 +129,26 @@ void RecordFile::fault(const Diagnostic& diagnostic) {
 }
 
 // One write for each line: whatever ends the process later, what has finished is in the file.
-void RecordFile::write(const std::string& line) const {
+void RecordFile::write(const std::string& line) {
     const std::string whole = line + "\n";
     std::size_t done = 0;
     while (done < whole.size()) {
         const ssize_t written = ::write(file_, whole.data() + done, whole.size() - done);
-        if (written < 0 && errno != EINTR) return;
+        if (written < 0 && errno != EINTR) return give_up(errno, done);
         if (written > 0) done += static_cast<std::size_t>(written);
     }
+}
+
+// What could not be recorded must not look as if it had not happened.
+void RecordFile::give_up(int error, std::size_t written_of_line) {
+    if (file_ >= 0) {
+        const off_t end = ::lseek(file_, 0, SEEK_END);
+        if (written_of_line > 0 && end >= static_cast<off_t>(written_of_line))
+            (void)!::ftruncate(file_, end - static_cast<off_t>(written_of_line));
+        ::close(std::exchange(file_, -1));
+    }
+    if (!directory_.empty()) ::unlink((directory_ + "/" + whole_records).c_str());
+    say("cannot write the record of what runs: " + std::generic_category().message(error) + "; what follows is missing in it");
 }
 
 } // namespace apod::runtime

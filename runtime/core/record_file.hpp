@@ -28,10 +28,14 @@
 
 namespace apod::runtime {
 
+// Made in the directory of the records by who will read them, removed by a process that could not write all of its own: to remove a file
+// needs no space on the disk.
+inline constexpr const char* whole_records = "whole";
+
 class RecordFile {
 public:
-    // Appends to the file, or to <pid>.jsonl where the path is a directory; an empty path records nothing. A file that cannot be opened is
-    // reported once on standard error.
+    // Appends to the file, or to <pid>.jsonl where the path is a directory; an empty path records nothing. A file that cannot be opened or
+    // written is reported once on standard error, and nothing more is recorded; what is there ends with a whole line.
     void open(const std::string& path, const std::string& program, const std::string& device, int devices);
 
     void begin(const std::string& kernel, const Dim3& grid, const Dim3& block);
@@ -48,9 +52,11 @@ public:
     [[nodiscard]] bool is_open() const { return file_ >= 0; }
 
 private:
-    void write(const std::string& line) const;
+    void write(const std::string& line);
+    void give_up(int error, std::size_t written_of_line);
 
     int file_ = -1;
+    std::string directory_; // of the records, where the path is one
     std::uint32_t launches_ = 0;
     std::unordered_map<std::string, std::vector<LaunchRecord>> seen_; // by kernel: launches that differ, with their index
 };

@@ -70,15 +70,18 @@ int check_a_program(const CheckOptions& options) {
         *started, (*device)->id(), 1, options.device.threads, directory->path(), to_stdout(options.output), options.ladder.timeout_s, true,
         0, // what it shows needs no counters
         {}};
+    if (const Result<void> marked = expect_whole_records(directory->path()); !marked) return report_error(marked.error());
     const Result<ProgramEnd> end = run_program(program);
     if (!end) return report_error(end.error());
+    const int lacking = are_whole(directory->path()) ? 0 : report_error(records_lack_something());
     Result<report::RunRecord> record = read_records(directory->path());
     if (!record) return report_error(record.error());
     if (options.no_leaks) std::erase_if(record->checks, [](const CheckReport& report) { return report.kind == CheckKind::leak; });
     const std::vector<CheckReport> reports = all_mistakes(*record);
     const std::string stopped = how_it_was_stopped(*end, options.ladder.timeout_s, *record);
     const int code = show({options.subject[0], (*device)->id(), reports, {}, stopped}, program_source_text(), options.output);
-    return end->timed_out || end->signal != 0 || code == 0 ? end->exit_code : code;
+    if (end->timed_out || end->signal != 0 || (code == 0 && end->exit_code != 0)) return end->exit_code;
+    return code != 0 ? code : lacking; // without mistakes in a part of the run is not clean
 }
 
 int check(const CheckOptions& options) { return is_ladder(options.subject) ? check_ladder(options) : check_a_program(options); }

@@ -4,6 +4,7 @@
 #include "cli/host_frames.hpp"
 #include "cli/open_device.hpp"
 #include "ptx/module.hpp"
+#include "runtime/core/record_file.hpp"
 #include "runtime/inspect/program.hpp"
 
 #include <fmt/format.h>
@@ -34,6 +35,24 @@ std::vector<std::string> files_of_program(const std::vector<std::string>& progra
     files.insert(files.end(), program.begin(), program.end());
     if (!program.empty()) files.push_back(find_executable(program[0]).string());
     return files;
+}
+
+Result<void> expect_whole_records(const fs::path& directory) {
+    if (const Result<void> written = write_file(directory / runtime::whole_records, "\n"); !written)
+        return unavailable("nothing can be recorded: " + to_text(written.error()), {});
+    return {};
+}
+
+bool are_whole(const fs::path& directory) {
+    std::error_code failed;
+    return fs::exists(directory / runtime::whole_records, failed);
+}
+
+Diagnostic records_lack_something() {
+    std::error_code failed;
+    const fs::path temporary = fs::temp_directory_path(failed);
+    return unavailable("the program did more than is reported: what it did could not be recorded to its end below " + temporary.string(),
+                       "set TMPDIR to a directory with space left");
 }
 
 // The record files of all processes of the program, in the order in which they were begun.

@@ -18,6 +18,15 @@ Result<void> check_program(const std::string& program, const arch::Gpu& gpu);
 // What the command line of run and check names that may be a file: the program, its arguments, what --device names.
 [[nodiscard]] std::vector<std::string> files_of_program(const std::vector<std::string>& program, const std::string& device);
 
+// Before the program starts: the marker that a process which cannot write its record removes (runtime/core/record_file.hpp).
+Result<void> expect_whole_records(const std::filesystem::path& directory);
+
+// Whether it is still there.
+[[nodiscard]] bool are_whole(const std::filesystem::path& directory);
+
+// What is said of records that are not: of the kind unavailable.
+[[nodiscard]] Diagnostic records_lack_something();
+
 // The record files of all processes of the program, in the order in which they were begun.
 Result<report::RunRecord> read_records(const std::filesystem::path& directory);
 

@@ -100,18 +100,22 @@ int run(const RunOptions& options) {
     ProgramRun program{*started,          (*device)->id(),           options.devices,   options.device.threads,
                        directory->path(), to_stdout(options.output), options.timeout_s, options.device.check,
                        options.counted,   options.fresh_memory};
+    if (const Result<void> marked = expect_whole_records(directory->path()); !marked) return report_error(marked.error());
     const Result<ProgramEnd> end = run_program(program);
     if (!end) return report_error(end.error());
     tell_end(*end, options);
+    const int lacking = are_whole(directory->path()) ? 0 : report_error(records_lack_something());
     Result<report::RunRecord> record = read_records(directory->path());
     if (!record) return report_error(record.error());
+    if (lacking != 0) record->unfinished.clear(); // how they ended is what could not be written
     for (const std::string& launch : record->unfinished) note("the program ended while a kernel was running: " + readable_launch(launch));
     const std::vector<CheckReport> checks = all_mistakes(*record);
     const std::string stopped = how_it_was_stopped(*end, options.timeout_s, *record);
     if (const Result<void> shown = show(*std::move(record), options, **device); !shown) return report_error(shown.error());
-    if (!options.device.check) return end->exit_code;
+    const int code = end->exit_code != 0 ? end->exit_code : lacking;
+    if (!options.device.check) return code;
     const int checked = add_checks({options.program[0], (*device)->id(), checks, {}, stopped}, program_source_text(), options.output);
-    return end->exit_code != 0 ? end->exit_code : checked;
+    return code != 0 ? code : checked;
 }
 
 } // namespace

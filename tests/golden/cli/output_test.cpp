@@ -136,6 +136,19 @@ TEST(Output, where_one_file_cannot_be_written_the_others_and_the_text_are_shown)
     EXPECT_EQ(command.read("kept.json").substr(0, 1), "{");
 }
 
+// What a process does that has no space for its record (runtime/core/record_file_test.cpp), done by hand.
+TEST(Output, a_program_whose_record_could_not_be_written_is_never_reported_as_if_all_were_there) {
+    const Command command;
+    const std::string program = " -q -- /bin/sh -c 'rm \"$APOD_RUN_RECORD/whole\"; exit $0' ";
+    for (const std::string subcommand : {"run", "check", "run --check"}) {
+        const Outcome outcome = command.apod(subcommand + program + "0");
+        EXPECT_EQ(outcome.exit_code, 4) << subcommand << "\n" << outcome.err;
+        EXPECT_TRUE(contains(outcome.err, "could not be recorded to its end below /")) << subcommand << "\n" << outcome.err;
+        EXPECT_TRUE(contains(outcome.err, "set TMPDIR to a directory with space left")) << outcome.err;
+        EXPECT_EQ(command.apod(subcommand + program + "7").exit_code, 7) << subcommand;
+    }
+}
+
 TEST(Output, auto_says_once_on_standard_error_which_device_it_took) {
     const Command command;
     const Outcome outcome = command.apod("climb transpose -p n=70");
