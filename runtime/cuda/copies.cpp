@@ -7,7 +7,6 @@ namespace apod::runtime::cuda {
 namespace {
 
 constexpr int type_host = 1;
-constexpr int type_device = 2;
 constexpr int type_array = 3;
 constexpr int type_unified = 4;
 

@@ -119,8 +119,6 @@ Place place_b(const Product& p, unsigned lane, unsigned i) {
 }
 Place place_c(unsigned lane, unsigned i) { return {lane / 4 + 8 * (i / 2), lane % 4 * 2 + i % 2}; }
 
-unsigned registers(unsigned elements, Element element) { return elements / 32 / per_register(element); }
-
 using Registers = std::vector<std::vector<std::uint64_t>>; // by lane
 
 template<class PlaceOf> Registers pack(Matrix& matrix, Element element, PlaceOf place) {

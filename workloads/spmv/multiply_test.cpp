@@ -116,11 +116,11 @@ TEST(ToCsr, entries_in_any_order_become_rows_with_duplicates_summed) {
 }
 
 TEST(ToCsr, what_does_not_fit_is_an_error) {
-    EXPECT_THROW((to_csr<float, std::int32_t>({3'000'000'000, 1, {}, {}, {}})), Error);
-    EXPECT_THROW((to_csr<float, std::int32_t>({1, 3'000'000'000, {}, {}, {}})), Error);
-    EXPECT_THROW((to_csr<float, std::int32_t>({2, 2, {2}, {0}, {1}})), Error);
-    EXPECT_THROW((to_csr<float, std::int32_t>({2, 2, {0}, {-1}, {1}})), Error);
-    EXPECT_THROW((to_csr<float, std::int32_t>({2, 2, {0}, {}, {1}})), Error);
+    EXPECT_THROW((void)(to_csr<float, std::int32_t>({3'000'000'000, 1, {}, {}, {}})), Error);
+    EXPECT_THROW((void)(to_csr<float, std::int32_t>({1, 3'000'000'000, {}, {}, {}})), Error);
+    EXPECT_THROW((void)(to_csr<float, std::int32_t>({2, 2, {2}, {0}, {1}})), Error);
+    EXPECT_THROW((void)(to_csr<float, std::int32_t>({2, 2, {0}, {-1}, {1}})), Error);
+    EXPECT_THROW((void)(to_csr<float, std::int32_t>({2, 2, {0}, {}, {1}})), Error);
     EXPECT_EQ((to_csr<float, std::int64_t>({1, 3'000'000'000, {0}, {2'999'999'999}, {1}}).column_indices[0]), 2'999'999'999);
 }
 
@@ -161,9 +161,9 @@ TEST(Recipes, columns_ascend_within_the_matrix_and_do_not_repeat) {
 }
 
 TEST(Recipes, a_wrong_one_is_refused) {
-    EXPECT_THROW((generate<float, std::int32_t>({Kind::uniform, 0, 5, 1})), Error);
-    EXPECT_THROW((generate<float, std::int32_t>({Kind::stencil7, 100, 100, 1, 1, 10})), Error);
-    EXPECT_THROW((generate<float, std::int32_t>({Kind::block, 10, 12, 1, 4})), Error);
+    EXPECT_THROW((void)(generate<float, std::int32_t>({Kind::uniform, 0, 5, 1})), Error);
+    EXPECT_THROW((void)(generate<float, std::int32_t>({Kind::stencil7, 100, 100, 1, 1, 10})), Error);
+    EXPECT_THROW((void)(generate<float, std::int32_t>({Kind::block, 10, 12, 1, 4})), Error);
     EXPECT_FALSE(kind_from_name("circulant"));
     EXPECT_EQ(kind_from_name("short_rows"), Kind::short_rows);
 }

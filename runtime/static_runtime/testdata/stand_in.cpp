@@ -5,7 +5,11 @@
 
 #include <dlfcn.h>
 
+#if defined(__clang__)
+#define STAND_IN extern "C" __attribute__((noinline, visibility("hidden")))
+#else
 #define STAND_IN extern "C" __attribute__((noipa, visibility("hidden")))
+#endif
 
 namespace {
 

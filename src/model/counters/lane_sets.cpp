@@ -7,7 +7,9 @@
 #if defined(__x86_64__)
 // GCC 12's own header leaves results of _mm512_undefined_* uninitialised on purpose.
 #pragma GCC diagnostic ignored "-Wuninitialized"
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <immintrin.h>
 #define APOD_AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,popcnt")))
 #define APOD_AVX2 __attribute__((target("avx2,popcnt")))
