@@ -80,7 +80,8 @@ private:
         if (problem_.longest() < 20000) by_rows("thread_per_row", thread_per_row<float, float, int>, 1);
         if (problem_.longest() < 20000) by_rows("thread_per_row_readonly", group_per_row<float, float, int, 1>, 1);
         by_rows("warp_per_row_shared", warp_per_row_shared<float, float, int>, 32);
-        by_rows("warp_per_row_readonly", group_per_row<float, float, int, 32>, 32);
+        by_rows("warp_per_row_readonly", read_only_warp_per_row<float, float, int>, 32);
+        by_rows("warp_per_row", group_per_row<float, float, int, 32>, 32);
         const long long mean = problem_.entries() / problem_.rows();
         if (mean <= 3)
             by_rows("group_per_row", group_per_row<float, float, int, 2>, 2);
@@ -91,9 +92,11 @@ private:
         else if (mean <= 24)
             by_rows("group_per_row", group_per_row<float, float, int, 16>, 16);
         if (mean <= 12)
-            by_rows("aligned", aligned_group_per_row<float, float, int, 8>, 8);
+            by_rows("aligned", aligned_group_per_row<float, float, int, 2>, 2);
+        else if (mean <= 48)
+            by_rows("aligned", aligned_group_per_row<float, float, int, 4>, 4);
         else
-            by_rows("aligned", aligned_group_per_row<float, float, int, 32>, 32);
+            by_rows("aligned", aligned_group_per_row<float, float, int, 16>, 16);
     }
 
     void merge() {

@@ -15,9 +15,14 @@ template<class To> __device__ inline To converted(double value) { return static_
 template<class To> __device__ inline To converted(__half value) { return static_cast<To>(__half2float(value)); }
 template<> __device__ inline __half converted<__half>(float value) { return __float2half_rn(value); }
 
-template<class Vector> __device__ inline void finish(Vector* y, Sum<Vector> sum, Sum<Vector> alpha, Sum<Vector> beta) {
+// `old`: what y held, where beta is not 0.
+template<class Vector> __device__ inline void finish(Vector* y, Vector old, Sum<Vector> sum, Sum<Vector> alpha, Sum<Vector> beta) {
     const Sum<Vector> product = alpha * sum;
-    *y = converted<Vector>(beta == Sum<Vector>(0) ? product : product + beta * converted<Sum<Vector>>(*y));
+    *y = converted<Vector>(beta == Sum<Vector>(0) ? product : product + beta * converted<Sum<Vector>>(old));
+}
+
+template<class Vector> __device__ inline void finish(Vector* y, Sum<Vector> sum, Sum<Vector> alpha, Sum<Vector> beta) {
+    finish(y, beta == Sum<Vector>(0) ? Vector() : *y, sum, alpha, beta);
 }
 
 // The sum over groups of `lanes` neighbouring lanes, in each first lane. The order is that of a tree.
@@ -61,7 +66,27 @@ __global__ void __launch_bounds__(256) warp_per_row_shared(const Index* offsets,
     if (lane == 0) finish(&y[row], sums[threadIdx.x], alpha, beta);
 }
 
-// `lanes` lanes for each row, sums through shuffles, everything that is only read through the read-only path.
+// A warp for each row, sums through shuffles, everything that is only read through the read-only path. __ldg is volatile assembly (since
+// CUDA 13), which the compiler leaves in its order: as it compiles this, a lane has two or three reads on their way instead of eight. On an
+// H200 that gains a fifth where many warps wait for memory anyway, and takes twice as long where the warp of a long row waits alone.
+template<class Value, class Vector, class Index>
+__global__ void __launch_bounds__(256)
+    read_only_warp_per_row(const Index* __restrict__ offsets, const Index* __restrict__ columns, const Value* __restrict__ values,
+                           const Vector* __restrict__ x, Vector* __restrict__ y, Sum<Vector> alpha, Sum<Vector> beta, long long rows) {
+    const long long row = thread_number() / 32;
+    const int lane = threadIdx.x % 32;
+    Sum<Vector> sum = 0;
+    if (row < rows) {
+        const Index last = __ldg(&offsets[row + 1]);
+        for (Index k = __ldg(&offsets[row]) + lane; k < last; k += 32) {
+            sum += converted<Sum<Vector>>(__ldg(&values[k])) * converted<Sum<Vector>>(__ldg(&x[__ldg(&columns[k])]));
+        }
+    }
+    sum = sum_of_lanes(sum, 32);
+    if (row < rows && lane == 0) finish(&y[row], sum, alpha, beta);
+}
+
+// `lanes` lanes for each row; reads of several entries are on their way at once.
 template<class Value, class Vector, class Index, int lanes>
 __global__ void __launch_bounds__(256)
     group_per_row(const Index* __restrict__ offsets, const Index* __restrict__ columns, const Value* __restrict__ values,
@@ -70,29 +95,9 @@ __global__ void __launch_bounds__(256)
     const int lane = threadIdx.x % lanes;
     Sum<Vector> sum = 0;
     if (row < rows) {
-        const Index last = __ldg(&offsets[row + 1]);
-        for (Index k = __ldg(&offsets[row]) + lane; k < last; k += lanes) {
-            sum += converted<Sum<Vector>>(__ldg(&values[k])) * converted<Sum<Vector>>(__ldg(&x[__ldg(&columns[k])]));
-        }
-    }
-    sum = sum_of_lanes(sum, lanes);
-    if (row < rows && lane == 0) finish(&y[row], sum, alpha, beta);
-}
-
-// The same, but the lanes begin at a multiple of 32 entries: each of their reads is whole lines of memory.
-template<class Value, class Vector, class Index, int lanes>
-__global__ void __launch_bounds__(256)
-    aligned_group_per_row(const Index* __restrict__ offsets, const Index* __restrict__ columns, const Value* __restrict__ values,
-                          const Vector* __restrict__ x, Vector* __restrict__ y, Sum<Vector> alpha, Sum<Vector> beta, long long rows) {
-    const long long row = thread_number() / lanes;
-    const int lane = threadIdx.x % lanes;
-    Sum<Vector> sum = 0;
-    if (row < rows) {
-        const Index first = __ldg(&offsets[row]);
-        const Index last = __ldg(&offsets[row + 1]);
-        for (Index k = first / lanes * lanes + lane; k < last; k += lanes) {
-            if (k < first) continue;
-            sum += converted<Sum<Vector>>(__ldg(&values[k])) * converted<Sum<Vector>>(__ldg(&x[__ldg(&columns[k])]));
+        const Index last = offsets[row + 1];
+        for (Index k = offsets[row] + lane; k < last; k += lanes) {
+            sum += converted<Sum<Vector>>(values[k]) * converted<Sum<Vector>>(x[columns[k]]);
         }
     }
     sum = sum_of_lanes(sum, lanes);
@@ -101,6 +106,37 @@ __global__ void __launch_bounds__(256)
 
 // `count` neighbours of an array as one piece, so that they travel in accesses of up to 16 bytes.
 template<class Element, int count> struct alignas(sizeof(Element) * count) Pack { Element at[count]; };
+
+// `lanes` lanes for each row, four neighbouring entries each at once. They begin at a multiple of four entries, so that these are accesses
+// of 16 bytes; what of the first and the last four is not the row's is left out. The arrays begin at 16 bytes.
+template<class Value, class Vector, class Index, int lanes>
+__global__ void __launch_bounds__(256)
+    aligned_group_per_row(const Index* __restrict__ offsets, const Index* __restrict__ columns, const Value* __restrict__ values,
+                          const Vector* __restrict__ x, Vector* __restrict__ y, Sum<Vector> alpha, Sum<Vector> beta, long long rows) {
+    constexpr int wide = 4;
+    const long long row = thread_number() / lanes;
+    const int lane = threadIdx.x % lanes;
+    Sum<Vector> sum = 0;
+    if (row < rows) {
+        const Index first = offsets[row];
+        const Index last = offsets[row + 1];
+        for (Index k = first / wide * wide + wide * lane; k < last; k += wide * lanes) {
+            if (k >= first && k + wide <= last) {
+                const auto value = *reinterpret_cast<const Pack<Value, wide>*>(&values[k]);
+                const auto column = *reinterpret_cast<const Pack<Index, wide>*>(&columns[k]);
+#pragma unroll
+                for (int i = 0; i < wide; ++i) sum += converted<Sum<Vector>>(value.at[i]) * converted<Sum<Vector>>(x[column.at[i]]);
+            } else {
+                for (Index j = k < first ? first : k; j < k + wide && j < last; ++j) {
+                    sum += converted<Sum<Vector>>(values[j]) * converted<Sum<Vector>>(x[columns[j]]);
+                }
+            }
+        }
+    }
+    sum = sum_of_lanes(sum, lanes);
+    if (row < rows && lane == 0) finish(&y[row], sum, alpha, beta);
+}
+
 template<int bytes> struct WordOf;
 template<> struct WordOf<2> { using type = unsigned short; };
 template<> struct WordOf<4> { using type = unsigned int; };

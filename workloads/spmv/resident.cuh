@@ -95,12 +95,14 @@ __global__ void __launch_bounds__(resident_threads)
         const long long next = row + resident_threads / 32;
         Index next_begin = 0;
         Index next_end = 0;
+        Vector old = Vector(); // on its way while the row is added up: a multiprocessor has few warps here to wait for it
+        if (lane == 0 && beta != Sum<Vector>(0)) old = y[row];
         if (next < last) {
             next_begin = offsets[next];
             next_end = offsets[next + 1];
         }
         const Sum<Vector> sum = resident_row<codes, wide, deep>(columns, code, values, own_x, begin, end);
-        if (lane == 0) finish(&y[row], sum, alpha, beta);
+        if (lane == 0) finish(&y[row], old, sum, alpha, beta);
         row = next;
         begin = next_begin;
         end = next_end;

@@ -21,6 +21,20 @@ TEST(GridTooSmall, FewerThanTwoBlocksForAnSmMaySaveWhatEvenOnesWould) {
     EXPECT_EQ(explain(launch, gpu()).front().rule, "grid-too-small") << "the largest gain comes first";
 }
 
+// A thread has much to do, and there are few of them: 1.5 blocks of 8 warps for each SM, where 64 fit.
+TEST(GridTooSmall, MoreThreadsWithLessToDoEachHideWhatTheOthersWaitFor) {
+    LaunchRecord launch = healthy();
+    launch.grid = {150};
+    launch.block = {256};
+    launch.shares = {{"latency", 92000, 0.92}, {"lsu", 30000, 0.3}, {"launch", 5000, 0.05}};
+    launch.floor_ns = {1000, Source::theoretical, {}};
+    const Finding finding = only(launch, "grid-too-small");
+    ASSERT_TRUE(finding.gain_ns.has_value());
+    EXPECT_NE(finding.evidence.find("12 warps an SM, where 64 fit"), std::string::npos) << finding.evidence;
+    // 17 us of waiting are left, beside which the load/store unit has 22 us for the busiest SM to do.
+    EXPECT_NEAR(*finding.gain_ns, 70000, 8000);
+}
+
 TEST(GridTooSmall, WhereBlocksOfAWarpAreDealtEvenlyNothingIsGained) {
     LaunchRecord launch = healthy();
     launch.grid = {199};

@@ -17,6 +17,14 @@ double left_of_sm_time(const LaunchRecord& launch, double blocks, double sms) {
     return std::ceil(blocks * warps_a_block / sms) / now;
 }
 
+// Of the warps that fit an SM, the share that a grid of less than two blocks for each gives it: with more, each has less to do, and what
+// one waits for others hide. 1: enough of them.
+double share_of_warps(const LaunchRecord& launch, double blocks, double sms) {
+    const double fit = launch.occupancy.warps_per_sm;
+    const double there = blocks * std::ceil(static_cast<double>(launch.block.count()) / 32) / sms;
+    return fit > 2 * there ? there / fit : 1;
+}
+
 } // namespace
 
 void grid_too_small(const Context& context, Findings& findings) {
@@ -31,9 +39,12 @@ void grid_too_small(const Context& context, Findings& findings) {
         fmt::format("{:.0f} blocks for {:.0f} SMs{}", blocks, sms,
                     idle ? fmt::format("; {:.0f} SMs ({:.0f} %) have nothing to do", sms - blocks, 100 * (1 - blocks / sms)) : "");
     const double left = idle ? blocks / sms : left_of_sm_time(context.launch, blocks, sms);
+    const double warps = idle ? 1 : share_of_warps(context.launch, blocks, sms);
+    if (warps < 1)
+        finding.evidence += fmt::format("; on average {:.0f} warps an SM, where {} fit", warps * context.launch.occupancy.warps_per_sm,
+                                        context.launch.occupancy.warps_per_sm);
     Changes changes;
-    for (const std::string_view name : shares_of_sm)
-        if (idle || name != "latency") changes.emplace(name, left);
+    for (const std::string_view name : shares_of_sm) changes.emplace(name, idle || name != "latency" ? left : warps);
     finding.gain_ns = gain_ns(context.launch, changes);
     finding.advice =
         "Split the work into more threads (an element instead of a row each) and smaller blocks, so that every SM has several blocks.";

@@ -89,7 +89,10 @@ TEST(ReplayedH200, a_climb_shows_the_measured_times_of_every_rung_verified_anew)
     expect_replayed("transpose -p n=1024", "climb_transpose_1024.json", 0.97);
 }
 
-TEST(ReplayedH200, so_does_one_of_the_sparse_matrix) { expect_replayed("spmv", "climb_spmv.json", 0.73); }
+TEST(ReplayedH200, so_do_those_of_sparse_matrices) {
+    expect_replayed("spmv -p shrink=2 -p matrix=power_law", "climb_spmv_power_law.json", 0.39);
+    expect_replayed("spmv -p shrink=2 -p matrix=stencil", "climb_spmv_stencil.json", 0.79);
+}
 
 // One rung: the recording is of 256 MiB each way.
 TEST(ReplayedH200, a_rung_from_and_to_the_host_has_the_recorded_time_of_the_whole) {

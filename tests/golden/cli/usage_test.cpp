@@ -53,6 +53,7 @@ TEST(Usage, errors_have_exit_code_2_say_what_to_do_and_leave_standard_output_alo
         {"climb transpose --color sometimes", "sometimes", "help"},
         {"climb transpose --threads -3", "--threads", "help"},
         {"climb transpos", "transpos", "did you mean 'transpose'?"},
+        {"climb spmv -p matrix=stencli", "the parameter 'matrix' of the ladder 'spmv' cannot be 'stencli'", "did you mean 'stencil'?"},
         {"climb transpose -d emu:h200,emu:a100", "this command takes one device", "apod explain LADDER --device emu:h200,emu:a100"},
         {"climb transpose --what-if sms=264", "apod explain answers this", "apod climb --help"},
         {"explain /proc/self/exe", "'/proc/self/exe' is a program, and this command takes a ladder", "apod run -- /proc/self/exe"},
