@@ -98,19 +98,19 @@ template<int bytes, int threads, int hint = keep, bool ahead = false> struct Str
         char* row = to.at;
 #pragma unroll
         for (int k = 0; k < 32 / Sink::apart; ++k) {
-            const uint4 value = group[k * Sink::apart * Here::column_groups + k * Sink::apart / each];
+            const uint4* const from = &group[k * Sink::apart * Here::column_groups + k * Sink::apart / each];
             const int before = bytes_before(row, sector);
             char* const at = row - before + to.group % 2 * 16;
             const bool none = (before == 0 && none_of_last) || (before != 0 && none_of_first);
             const bool is_there = to.first + Sink::apart * k < columns;
             if (whole) {
-                if (is_there && !none) store<hint>(reinterpret_cast<uint4*>(at), value);
+                if (is_there && !none) store<hint>(reinterpret_cast<uint4*>(at), *from);
             } else if (is_there && (!none || (work.rows_before == 0 && turn == 0))) {
                 const int y = step * turn + each * to.group - before / bytes; // of the block
                 if (y >= 0 && y + each <= work.rows_left) {
-                    store<hint>(reinterpret_cast<uint4*>(at), value);
+                    store<hint>(reinterpret_cast<uint4*>(at), *from);
                 } else if (y + each > 0 && y < work.rows_left) {
-                    store_elements<bytes, 16>(reinterpret_cast<Element*>(at), to_word(value), -y, work.rows_left - y);
+                    store_elements<bytes, 16>(reinterpret_cast<Element*>(at), to_word(*from), -y, work.rows_left - y);
                 }
             }
             row += Sink::apart * work.out_pitch * bytes;
