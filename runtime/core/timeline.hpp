@@ -42,6 +42,7 @@ public:
     void wait(Stream& stream, const Event& event);
 
     // The host waits: for a stream, an event, everything.
+    void hold(Stream& stream, double for_ns); // what the stream gets begins later than so long after now
     void host_waits_for(double time_ns);
     [[nodiscard]] double ready_ns(const Stream& stream) const; // legacy: all that it waits for
     [[nodiscard]] double all_ready_ns() const;

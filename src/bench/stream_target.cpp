@@ -78,7 +78,7 @@ Result<Sample> StreamTarget::single() {
     if (!timed) return timed.error();
     Sample sample;
     sample.held_back = timed->held_back;
-    captures_ = captures_ || (timed->held_back && !refused_);
+    captures_ = captures_ || (timed->held_back && !refused_ && most_runs_ > 1);
     sample.time_ns = std::max(0.0, timed->took_ns.front() - stopwatch_->event_pair_ns() - stopwatch_->launch_ns());
     return sample;
 }

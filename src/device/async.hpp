@@ -69,7 +69,7 @@ public:
 class Gate {
 public:
     virtual ~Gate() = default;
-    // Queues the wait. False where the device runs work as it is issued (an emulated driver): nothing is held then.
+    // Queues the wait; an emulated driver's clock is held instead. False where nothing is held.
     virtual Result<bool> close(Stream& stream) = 0;
     virtual void open() = 0;
     // After the stream was synchronised: the gate gave up before open() was called, so something in the sample waited for the device.

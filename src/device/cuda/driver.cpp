@@ -121,7 +121,8 @@ Result<std::shared_ptr<const Driver>> Driver::load(const std::string& library) {
         return unavailable(fmt::format("{} has no {}", library, binder.missing()),
                            "install a driver for CUDA 11.4 or newer (470 and later)");
     const bool emulated = (*loaded)->find("cuApodIsEmulated") != nullptr;
-    auto driver = std::make_shared<const Driver>(*std::move(loaded), functions, emulated);
+    const auto hold = reinterpret_cast<Driver::Hold>((*loaded)->find("cuApodHold"));
+    auto driver = std::make_shared<const Driver>(*std::move(loaded), functions, emulated, hold);
     if (const Result<void> ready = driver->check("cuInit", functions.init(0)); !ready) return ready.error();
     return driver;
 }

@@ -124,11 +124,14 @@ public:
     static Result<std::shared_ptr<const Driver>> load(const std::string& library = default_library);
     static constexpr const char* default_library = "libcuda.so.1";
 
-    Driver(std::shared_ptr<SharedLibrary> library, const DriverFunctions& functions, bool emulated) :
-        call(functions), library_(std::move(library)), emulated_(emulated) {}
+    using Hold = Status (*)(StreamHandle, double);
+    Driver(std::shared_ptr<SharedLibrary> library, const DriverFunctions& functions, bool emulated, Hold hold = nullptr) :
+        call(functions), library_(std::move(library)), emulated_(emulated), hold_(hold) {}
 
     // The library is apod's own, over the emulator: its times are predictions.
     [[nodiscard]] bool emulated() const { return emulated_; }
+    // Of an emulated driver: what the stream gets begins so long after now. False where the driver cannot (a GPU's is held by a kernel).
+    [[nodiscard]] bool hold(StreamHandle stream, double for_ns) const { return hold_ != nullptr && hold_(stream, for_ns) == 0; }
     [[nodiscard]] int version() const; // 13000; 0: not told
 
     // CUDA_ERROR_ILLEGAL_ADDRESS
@@ -147,6 +150,7 @@ public:
 private:
     std::shared_ptr<SharedLibrary> library_;
     bool emulated_;
+    Hold hold_;
 };
 
 } // namespace apod::device::cuda

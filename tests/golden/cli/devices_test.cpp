@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 namespace apod::golden {
 
 namespace {
@@ -58,6 +60,18 @@ TEST(Devices, a_ladder_climbs_on_the_cuda_device_over_an_emulated_driver_and_say
     EXPECT_TRUE(contains(outcome.err, "its times are predictions")) << outcome.err;
     EXPECT_TRUE(contains(outcome.out, "predicted")) << outcome.out;
     EXPECT_FALSE(contains(outcome.out, "measured on the GPU")) << outcome.out;
+}
+
+TEST(Devices, a_time_over_an_emulated_driver_is_the_predicted_time_of_the_kernel_alone) {
+    const Command command;
+    const std::string rung = "climb transpose -q -p n=256 -r padded --json ";
+    ASSERT_EQ(command.apod(rung + "driver.json --device cuda:0", own_driver + " APOD_PTXAS= APOD_NVCC=").exit_code, 0);
+    ASSERT_EQ(command.apod(rung + "emulated.json --device emu:h200", "APOD_PTXAS= APOD_NVCC=").exit_code, 0);
+    const auto time_of = [&command](const char* file) {
+        return nlohmann::json::parse(command.read(file)).at("rungs").at(0).at("time_ns").at("value").get<double>();
+    };
+    // No events, no host: the clock counts whole nanoseconds or less.
+    EXPECT_NEAR(time_of("driver.json"), time_of("emulated.json"), 1);
 }
 
 TEST(Devices, auto_does_not_take_an_emulated_driver_for_a_gpu) {
