@@ -91,7 +91,7 @@ double overlapped_ns(Engine in, Engine kernel, Engine out, std::size_t streams, 
         const double later = now + hand_over_ns;
         if (in.advance(*step, engines[0].second)) kernel.ready_ns.push_back(later);
         if (kernel.advance(*step, 1)) out.ready_ns.push_back(later);
-        if (out.advance(*step, engines[2].second)) in.ready_ns.push_back(later); // a stream takes up its next chunk
+        if (out.advance(*step, engines[2].second) && in.ready_ns.size() < chunks) in.ready_ns.push_back(later); // a stream's next chunk
     }
     return now;
 }
