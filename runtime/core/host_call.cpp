@@ -38,13 +38,15 @@ HostCall host_call() {
     constexpr std::size_t most_frames = 6; // of the program: further out is what every call has in common
     std::array<void*, 48> addresses = {};
     const int count = ::backtrace(addresses.data(), static_cast<int>(addresses.size()));
-    // The libraries of ours lie in one folder; the first frame is this function.
-    const std::string ours(folder(place_of(addresses[0]).object));
+    // The libraries of ours lie in one folder. The first frame is this function, or a sanitizer's in front of backtrace().
+    const std::string ours(folder(place_of(reinterpret_cast<char*>(&host_call) + 1).object));
+    int first = 0;
+    while (first < count && folder(place_of(addresses[static_cast<std::size_t>(first)]).object) != ours) ++first;
     std::error_code ignored;
     const std::string program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
     HostCall call;
     bool inside = true;
-    for (int i = 0; i < count && call.frames.size() < most_frames; ++i) {
+    for (int i = first; i < count && call.frames.size() < most_frames; ++i) {
         const Place place = place_of(addresses[static_cast<std::size_t>(i)]);
         inside = inside && folder(place.object) == ours;
         if (inside)
