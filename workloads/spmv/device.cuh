@@ -11,6 +11,7 @@
 #pragma once
 
 #include "analysis.cuh"
+#include "graph_timer.cuh"
 #include "panels.cuh"
 #include "repeats_analysis.cuh"
 #include "resident.cuh"
@@ -108,25 +109,32 @@ public:
         return multiply(method == Method::automatic ? best_ : Way{method, true}, alpha, x, beta, y, stream);
     }
 
-    // Tries every way that may be the fastest and keeps the one that was, for the multiplications to come. Takes as long as some thirty of
-    // them, and a vector of the size of y. x is read; its values do not matter.
+    // Tries every way that may be the fastest and keeps the one that was, for the multiplications to come: the guess, unless another is
+    // faster by more than such times differ from run to run. Takes some 0.6 ms for each way, and as long as five multiplications where that
+    // is more, and a vector of the size of y. Waits for the stream. x is read; its values do not matter.
     cudaError_t tune(const Vector* x, cudaStream_t stream = nullptr) {
         if (matrix_.rows == 0) return cudaSuccess;
         DeviceMemory y;
-        Events events;
+        GraphTimer timer;
         cudaError_t error = y.allocate(static_cast<std::size_t>(matrix_.rows) * sizeof(Vector));
-        if (error == cudaSuccess) error = events.make();
+        if (error == cudaSuccess) error = timer.make(stream);
+        const auto time = [&](const Way& way, float& ms) {
+            return timer.time(
+                [&](cudaStream_t on) { return multiply(way, Sum<Vector>(1), x, Sum<Vector>(0), y.template as<Vector>(), on); }, ms);
+        };
         float least = 0;
+        if (error == cudaSuccess) error = time(best_, least);
+        least *= 1 - differ;
         for (const Method method : {Method::resident, Method::staged, Method::narrow, Method::tiles, Method::threads, Method::panels}) {
             for (const bool coded : {true, false}) {
                 if (error != cudaSuccess) return error;
-                if (!may_be_best({method, coded})) continue;
+                const Way way = {method, coded};
+                if (!may_be_best(way) || way == best_) continue;
                 float ms = 0;
-                error = time({method, coded}, x, y.template as<Vector>(), stream, events, ms);
-                if (error == cudaSuccess && (least == 0 || ms < least)) {
-                    least = ms;
-                    best_ = {method, coded};
-                }
+                error = time(way, ms);
+                if (error != cudaSuccess || ms >= least) continue;
+                least = ms;
+                best_ = way;
             }
         }
         return error;
@@ -151,25 +159,9 @@ private:
     struct Way {
         Method method = Method::tiles;
         bool coded = true;
+        bool operator==(const Way& other) const { return method == other.method && coded == other.coded; }
     };
-
-    class Events {
-    public:
-        Events() = default;
-        Events(const Events&) = delete;
-        Events& operator=(const Events&) = delete;
-        ~Events() {
-            for (cudaEvent_t event : {start, stop}) {
-                if (event != nullptr) cudaEventDestroy(event);
-            }
-        }
-        cudaError_t make() {
-            const cudaError_t error = cudaEventCreate(&start);
-            return error == cudaSuccess ? cudaEventCreate(&stop) : error;
-        }
-        cudaEvent_t start = nullptr;
-        cudaEvent_t stop = nullptr;
-    };
+    static constexpr float differ = 0.01F;
 
     // A stream beside the caller's, which work goes to and comes back from.
     class Beside {
@@ -215,21 +207,6 @@ private:
         case Method::panels: return panel_number_ != 0 && pays_panels();
         default: return true;
         }
-    }
-
-    // The shorter of two times, each of two multiplications.
-    cudaError_t time(const Way& way, const Vector* x, Vector* y, cudaStream_t stream, const Events& events, float& ms) const {
-        cudaError_t error = multiply(way, Sum<Vector>(1), x, Sum<Vector>(0), y, stream);
-        for (int i = 0; i < 2 && error == cudaSuccess; ++i) {
-            error = cudaEventRecord(events.start, stream);
-            for (int j = 0; j < 2 && error == cudaSuccess; ++j) error = multiply(way, Sum<Vector>(1), x, Sum<Vector>(0), y, stream);
-            float elapsed = 0;
-            if (error == cudaSuccess) error = cudaEventRecord(events.stop, stream);
-            if (error == cudaSuccess) error = cudaEventSynchronize(events.stop);
-            if (error == cudaSuccess) error = cudaEventElapsedTime(&elapsed, events.start, events.stop);
-            if (ms == 0 || elapsed < ms) ms = elapsed;
-        }
-        return error;
     }
 
     cudaError_t multiply(const Way& way, Sum<Vector> alpha, const Vector* x, Sum<Vector> beta, Vector* y, cudaStream_t stream) const {
