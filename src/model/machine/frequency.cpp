@@ -398,7 +398,7 @@ std::vector<double> of_longest_warp(const LaunchFacts& facts) {
             if (executions[block] > 0) longer[depth] = counted[block] / executions[block];
             executions[block] = counted[block];
         } else if (depth > 0) {
-            executions[block] *= longer.contains(depth) ? longer[depth] : facts.longest_warp;
+            executions[block] *= longer.contains(depth) ? longer[depth] : 1;
         } else {
             executions[block] = std::min(1.0, executions[block] * facts.longest_warp);
         }

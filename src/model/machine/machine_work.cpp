@@ -142,7 +142,8 @@ private:
     // does.
     std::vector<double> of_longest_warp() const {
         std::vector<double> result = longest_frequencies(facts_);
-        if (result.empty()) result = frequency_;
+        const bool is_known = !result.empty();
+        if (!is_known) result = frequency_;
         double straight = 0;
         double loops = 0;
         for (std::uint32_t b = 0; b < result.size(); ++b) {
@@ -155,7 +156,8 @@ private:
             }
         }
         if (loops <= 0) return result;
-        const double longer = std::max(1.0, (facts_.longest_warp * instructions_of(frequency_) - straight) / loops);
+        // Where its requests told which loops it runs, these may come out too long as well.
+        const double longer = std::max(is_known ? 0.1 : 1.0, (facts_.longest_warp * instructions_of(frequency_) - straight) / loops);
         for (std::uint32_t b = 0; b < result.size(); ++b)
             if (code_.flow.blocks[b].loop != sass::nowhere) result[b] *= longer;
         return result;
