@@ -2,6 +2,7 @@
 
 #include "model/counters/operations.hpp"
 #include "model/metric_registry.hpp"
+#include "model/predict/memory_cost.hpp"
 #include "model/sampling.hpp"
 
 #include <algorithm>
@@ -22,10 +23,13 @@ struct Sums {
     std::uint64_t warps = 0;
     std::uint64_t threads = 0;
     std::uint64_t textures = 0;
-    std::uint64_t float_double = 0; // conversions, by threads
+    std::uint64_t float_double = 0;  // conversions, by threads
+    std::uint64_t float_atomics = 0; // requests
     std::uint64_t followed_loads = 0;
     std::uint64_t reloads = 0;
     double load_hits = 0;
+    std::array<double, purpose_count> issued{};
+    std::array<double, wait_kinds> waits{};
     std::array<double, operation_kinds> operations{};
     std::array<bool, operation_kinds> expanded{}; // some of them are what ptxas writes for a division or a function
 
@@ -49,13 +53,26 @@ bool converts_float_and_double(const emu::OpInfo& op) {
     return instruction.opcode == "cvt" && instruction.has("f32") && instruction.has("f64");
 }
 
+bool is_float_atomic(const emu::OpInfo& op) {
+    const bool atomic = op.op_class == emu::OpClass::atomic_global || op.op_class == emu::OpClass::atomic_shared ||
+                        op.op_class == emu::OpClass::atomic_generic;
+    return atomic && works_on_floats(instruction_of(op));
+}
+
 // What another thread may have written meanwhile is meant to be loaded again.
 bool waits_for_others(const emu::OpInfo& op) {
     const ptx::Instruction& instruction = instruction_of(op);
     return instruction.has("volatile") || instruction.has("relaxed") || instruction.has("acquire");
 }
 
-void add_op(Sums& sums, const LaunchFacts& facts, std::uint32_t op) {
+void add_costs(Sums& sums, const OpCosts& costs, std::uint32_t op, emu::OpClass op_class) {
+    if (op < costs.issued.size()) sums.issued[static_cast<std::size_t>(purpose_of(op_class))] += costs.issued[op];
+    const std::optional<WaitKind> kind = wait_kind_of(op_class);
+    if (kind && op < costs.waits.size()) sums.waits[static_cast<std::size_t>(*kind)] += costs.waits[op];
+}
+
+void add_op(Sums& sums, const LaunchFacts& facts, const OpCosts& costs, std::uint32_t op) {
+    add_costs(sums, costs, op, facts.program.ops[op].op_class);
     for (std::uint32_t space = 0; space < space_count; ++space) {
         const Traffic& traffic = facts.of(op, static_cast<emu::MemorySpace>(space));
         sums.at(static_cast<emu::MemorySpace>(space), traffic.kind) += traffic;
@@ -68,6 +85,7 @@ void add_op(Sums& sums, const LaunchFacts& facts, std::uint32_t op) {
         sums.operations[kind] += count.each * static_cast<double>(count.of_warp ? ran.warps : ran.threads);
         if (ran.warps > 0 && count.expanded) sums.expanded[kind] = true;
     }
+    if (is_float_atomic(facts.program.ops[op])) sums.float_atomics += facts.execution.counts[op].warps;
     if (converts_float_and_double(facts.program.ops[op])) sums.float_double += facts.execution.counts[op].threads;
     if (const Traffic& global = facts.of(op, emu::MemorySpace::global);
         global.followed_loads > 0 && !waits_for_others(facts.program.ops[op])) {
@@ -125,6 +143,25 @@ void write_global(MapWriter& out, const Sums& sums, double hits_error) {
     out.set(metric::atomic_lanes, static_cast<double>(atomics.lanes + reductions.lanes + shared_atomics.lanes + shared_reductions.lanes));
     out.set(metric::atomic_addresses, static_cast<double>(atomics.atomic_addresses + reductions.atomic_addresses +
                                                           shared_atomics.atomic_addresses + shared_reductions.atomic_addresses));
+    out.set(metric::global_atomic_turns, static_cast<double>(atomics.atomic_max_lanes + reductions.atomic_max_lanes));
+    out.set(metric::shared_atomic_turns, static_cast<double>(shared_atomics.atomic_max_lanes + shared_reductions.atomic_max_lanes));
+}
+
+// Absent where there is none.
+void write_costs(MapWriter& out, const Sums& sums) {
+    static constexpr std::array<std::string_view, purpose_count> purposes = {
+        metric::issued_memory,     metric::issued_arithmetic, metric::issued_integer, metric::issued_division,
+        metric::issued_conversion, metric::issued_control,    std::string_view()};
+    static constexpr std::array<std::string_view, wait_kinds> kinds = {metric::wait_memory, metric::wait_shared, metric::wait_atomics,
+                                                                       metric::wait_barriers, metric::wait_special};
+    double all = 0;
+    for (std::size_t purpose = 0; purpose < purpose_count; ++purpose) {
+        all += sums.issued[purpose];
+        if (sums.issued[purpose] > 0 && !purposes[purpose].empty()) out.set(purposes[purpose], sums.issued[purpose], Source::predicted);
+    }
+    if (all > 0) out.set(metric::issued, all, Source::predicted);
+    for (std::size_t kind = 0; kind < wait_kinds; ++kind)
+        if (sums.waits[kind] > 0) out.set(kinds[kind], sums.waits[kind], Source::predicted);
 }
 
 void write_shared_and_local(MapWriter& out, const Sums& sums) {
@@ -155,6 +192,7 @@ MetricMap to_metrics(const Sums& sums, const LaunchFacts& facts) {
     MapWriter out(map, facts.scale, facts.blocks_error);
     write_global(out, sums, facts.cache.errors.l1_hits);
     write_shared_and_local(out, sums);
+    write_costs(out, sums);
     out.set(metric::warp_instructions, static_cast<double>(sums.warps));
     out.set(metric::thread_instructions, static_cast<double>(sums.threads));
     for (std::size_t kind = 0; kind < operation_kinds; ++kind)
@@ -162,6 +200,7 @@ MetricMap to_metrics(const Sums& sums, const LaunchFacts& facts) {
             out.set(metric_of(static_cast<Operation>(kind)), sums.operations[kind],
                     sums.expanded[kind] ? Source::predicted : Source::counted);
     if (sums.float_double != 0) out.set(metric::float_double_conversions, static_cast<double>(sums.float_double));
+    if (sums.float_atomics != 0) out.set(metric::float_atomics, static_cast<double>(sums.float_atomics));
     if (sums.reloads != 0) {
         out.set(metric::followed_loads, static_cast<double>(sums.followed_loads));
         out.set(metric::followed_reloads, static_cast<double>(sums.reloads));
@@ -201,9 +240,10 @@ LineKey key_of(const ptx::Module& module, const ptx::SourceLocation& location) {
 
 } // namespace
 
-MetricMap launch_metrics(const LaunchFacts& facts) {
+MetricMap launch_metrics(const LaunchFacts& facts, const OpCosts& costs) {
     Sums sums;
-    for (std::uint32_t op = 0; op < facts.program.ops.size(); ++op) add_op(sums, facts, op);
+    for (std::uint32_t op = 0; op < facts.program.ops.size(); ++op) add_op(sums, facts, costs, op);
+    if (!costs.issued.empty()) sums.issued[static_cast<std::size_t>(Purpose::other)] += costs.issued.back();
     MetricMap map = to_metrics(sums, facts);
     MapWriter out(map, facts.scale, facts.blocks_error);
     out.set(metric::barriers, static_cast<double>(facts.execution.barriers));
@@ -227,13 +267,13 @@ MetricMap launch_metrics(const LaunchFacts& facts) {
     return map;
 }
 
-std::vector<LineRecord> line_records(const LaunchFacts& facts) {
+std::vector<LineRecord> line_records(const LaunchFacts& facts, const OpCosts& costs) {
     std::map<LineKey, Sums> by_line;
     const ptx::Module& module = facts.program.image->module();
     for (std::uint32_t op = 0; op < facts.program.ops.size(); ++op) {
         const ptx::SourceLocation* location = facts.program.source(op);
         if (location == nullptr || location->line == 0 || facts.execution.counts[op].warps == 0) continue;
-        add_op(by_line[key_of(module, *location)], facts, op);
+        add_op(by_line[key_of(module, *location)], facts, costs, op);
     }
     std::vector<LineRecord> records;
     for (const auto& [key, sums] : by_line) {

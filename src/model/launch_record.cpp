@@ -8,6 +8,7 @@
 #include "model/machine/machine_work.hpp"
 #include "model/metric_registry.hpp"
 #include "model/model.hpp"
+#include "model/predict/op_costs.hpp"
 #include "model/predict/predict.hpp"
 #include "model/registers.hpp"
 #include "model/roofline.hpp"
@@ -189,8 +190,9 @@ LaunchRecord Counters::record(const emu::Execution& execution, const Work& work)
     record.dynamic_shared_bytes = state.dynamic_shared_bytes;
     record.registers_per_thread = {static_cast<double>(facts.registers_per_thread), Source::predicted, {}};
     record.occupancy = to_record(facts.occupancy, state.gpu);
-    record.metrics = launch_metrics(facts);
-    record.lines = line_records(facts);
+    const OpCosts costs = op_costs(facts);
+    record.metrics = launch_metrics(facts, costs);
+    record.lines = line_records(facts, costs);
     record.floor_ns = {floor_ns(facts, work), Source::theoretical, {}};
     if (work.useful_bytes == 0 && work.operations == 0)
         record.floor_ns.value = std::max(record.floor_ns.value, own_operations_ns(record.metrics, state.gpu));
@@ -209,7 +211,7 @@ Estimate Counters::estimate(const emu::Execution& execution, const Scenario& sce
         return estimate;
     }
     LaunchRecord there;
-    there.metrics = launch_metrics(facts);
+    there.metrics = launch_metrics(facts, {});
     set_time(there, facts);
     estimate.time_ns = there.time_ns;
     estimate.error = there.time_error;

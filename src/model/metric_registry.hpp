@@ -61,6 +61,10 @@ inline constexpr std::string_view local_load_requests = "l1tex__t_requests_pipe_
 inline constexpr std::string_view local_store_requests = "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum";
 inline constexpr std::string_view atomic_lanes = "apod__atomic_lanes.sum";
 inline constexpr std::string_view atomic_addresses = "apod__atomic_addresses.sum";
+// Lanes on the most wanted address of each request, added up: the turns that its lanes must take.
+inline constexpr std::string_view global_atomic_turns = "apod__global_atomic_turns.sum";
+inline constexpr std::string_view shared_atomic_turns = "apod__shared_atomic_turns.sum";
+inline constexpr std::string_view float_atomics = "apod__float_atomic_requests.sum"; // absent where there are none
 inline constexpr std::string_view atomic_lanes_per_address = "apod__atomic_lanes_per_address.ratio";
 inline constexpr std::string_view warp_instructions = "smsp__inst_executed.sum";
 inline constexpr std::string_view thread_instructions = "smsp__thread_inst_executed.sum";
@@ -89,6 +93,20 @@ inline constexpr std::string_view block_size = "launch__block_size";
 inline constexpr std::string_view waves_per_sm = "launch__waves_per_multiprocessor";
 inline constexpr std::string_view longest_warp = "apod__longest_warp.ratio"; // its instructions over the average warp's; absent below 2
 inline constexpr std::string_view barriers = "apod__block_barriers.sum";
+// What warps issue, by what it is for, and what they would wait for (counters/instruction_mix.hpp, predict/waits.hpp); absent where there
+// is none.
+inline constexpr std::string_view issued = "apod__issued.sum";
+inline constexpr std::string_view issued_memory = "apod__issued_memory.sum";
+inline constexpr std::string_view issued_arithmetic = "apod__issued_arithmetic.sum";
+inline constexpr std::string_view issued_integer = "apod__issued_integer.sum";
+inline constexpr std::string_view issued_division = "apod__issued_division.sum";
+inline constexpr std::string_view issued_conversion = "apod__issued_conversion.sum";
+inline constexpr std::string_view issued_control = "apod__issued_control.sum";
+inline constexpr std::string_view wait_memory = "apod__wait_memory.sum";
+inline constexpr std::string_view wait_shared = "apod__wait_shared.sum";
+inline constexpr std::string_view wait_atomics = "apod__wait_atomics.sum";
+inline constexpr std::string_view wait_barriers = "apod__wait_barriers.sum";
+inline constexpr std::string_view wait_special = "apod__wait_special.sum";
 // Arithmetic (counters/operations.hpp); absent where there is none.
 inline constexpr std::string_view fadds = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
 inline constexpr std::string_view fmuls = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum";

@@ -41,7 +41,7 @@ Result<std::vector<Figures>> predictions(const std::string& file, const arch::Gp
         if (!launch->facts) return all;
         const model::LaunchFacts& facts = *launch->facts;
         const model::Prediction prediction = model::predict(facts);
-        const MetricMap metrics = model::launch_metrics(facts);
+        const MetricMap metrics = model::launch_metrics(facts, {});
         const auto sum = [&metrics](std::string_view a, std::string_view b) {
             return model::value_or_zero(metrics, a) + model::value_or_zero(metrics, b);
         };

@@ -401,12 +401,19 @@ private:
 
 MachineTime machine_time(const LaunchFacts& facts, const ChipTime& chip, Start start) { return MachineTimes(facts, chip, start).find(); }
 
-double machine_instructions(const LaunchFacts& facts) {
+std::vector<double> machine_instructions_by_op(const LaunchFacts& facts) {
+    const MachineCode& code = *facts.machine;
     const std::vector<double> frequency = block_frequencies(facts);
-    double sum = 0;
+    std::vector<double> by_op(facts.program.ops.size() + 1, 0);
     for (std::uint32_t b = 0; b < frequency.size(); ++b)
-        sum += frequency[b] * (facts.machine->flow.blocks[b].last - facts.machine->flow.blocks[b].first);
-    return sum;
+        for (std::uint32_t i = code.flow.blocks[b].first; i < code.flow.blocks[b].last; ++i)
+            by_op[std::min<std::size_t>(code.op[i], by_op.size() - 1)] += frequency[b];
+    return by_op;
+}
+
+double machine_instructions(const LaunchFacts& facts) {
+    const std::vector<double> by_op = machine_instructions_by_op(facts);
+    return std::accumulate(by_op.begin(), by_op.end(), 0.0);
 }
 
 } // namespace apod::model

@@ -5,6 +5,8 @@
 #include "model/predict/chip_time.hpp"
 #include "model/predict/warp_time.hpp"
 
+#include <vector>
+
 namespace apod::model {
 
 struct MachineTime {
@@ -16,7 +18,8 @@ struct MachineTime {
 // facts.machine must be there.
 [[nodiscard]] MachineTime machine_time(const LaunchFacts& facts, const ChipTime& chip, Start start);
 
-// Warp instructions that an average warp issues.
-[[nodiscard]] double machine_instructions(const LaunchFacts& facts);
+// Warp instructions that an average warp issues, by the op of the program that they were made from; the last: of none.
+[[nodiscard]] std::vector<double> machine_instructions_by_op(const LaunchFacts& facts);
+[[nodiscard]] double machine_instructions(const LaunchFacts& facts); // their sum
 
 } // namespace apod::model

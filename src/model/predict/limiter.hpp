@@ -10,7 +10,7 @@ namespace apod::model {
 
 void sort_shares(std::vector<LimiterShare>& shares); // largest first
 
-// The largest of sorted shares; the launch's own cost only when it is more than half of the time.
+// The largest of sorted shares, the launch's own cost too: where that is it, nothing in the kernel would save as much.
 [[nodiscard]] std::string limiter_of(const std::vector<LimiterShare>& shares);
 
 } // namespace apod::model

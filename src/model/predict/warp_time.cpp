@@ -3,9 +3,11 @@
 #include "model/predict/block_schedule.hpp"
 #include "model/predict/fusion.hpp"
 #include "model/predict/memory_cost.hpp"
+#include "model/predict/op_costs.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace apod::model {
 
@@ -99,11 +101,6 @@ ScheduledOp to_scheduled(const LaunchFacts& facts, const PreparedOp& prepared) {
     return result;
 }
 
-// ptxas multiplies instead.
-bool divides_by_constant(const ptx::Instruction& instruction) {
-    return instruction.operands.size() > 2 && instruction.operands[2].kind == ptx::OperandKind::integer;
-}
-
 std::vector<PreparedBlock> prepare(const LaunchFacts& facts, bool hot, double dram_latency) {
     const emu::Program& program = facts.program;
     std::vector<PreparedBlock> blocks(program.flow.blocks.size());
@@ -195,7 +192,58 @@ double block_time(const std::vector<ScheduledOp>& ops, const PreparedBlock& bloc
     return first + (block.executions - 1) * run();
 }
 
+// The op answers as fast as an addition.
+void answer_at_once(ScheduledOp& op, const arch::Latency& latency) {
+    op.latency = std::min(op.latency, latency.alu);
+    if (op.memory == Memory::fence || op.memory == Memory::store) op.slots = std::min(op.slots, 1.0);
+}
+
+// What a warp alone takes for all blocks, were the ops of one kind there at once.
+double lone_clk(const LaunchFacts& facts, const std::vector<PreparedBlock>& blocks, std::optional<WaitKind> at_once) {
+    WarpState state(facts.program.function->registers.size());
+    double clk = 0;
+    for (const PreparedBlock& block : blocks) {
+        std::vector<ScheduledOp> ops;
+        ops.reserve(block.ops.size());
+        for (const PreparedOp& op : block.ops) {
+            ops.push_back(to_scheduled(facts, op));
+            if (at_once && wait_kind_of(facts.program.ops[op.op].op_class) == at_once) answer_at_once(ops.back(), facts.gpu.latency);
+        }
+        clk += block_time(ops, block, state);
+    }
+    return clk;
+}
+
 } // namespace
+
+bool divides_by_constant(const ptx::Instruction& instruction) {
+    return instruction.operands.size() > 2 && instruction.operands[2].kind == ptx::OperandKind::integer;
+}
+
+std::vector<double> waits_by_op(const LaunchFacts& facts, bool hot) {
+    const std::vector<PreparedBlock> blocks = join_regions(prepare(facts, hot, facts.gpu.latency.dram));
+    const double warps = std::max<double>(1, static_cast<double>(facts.execution.warps_run));
+    std::vector<double> waits(facts.program.ops.size(), 0);
+    std::array<double, wait_kinds> weights{};
+    for (const PreparedBlock& block : blocks)
+        for (const PreparedOp& op : block.ops) {
+            const std::optional<WaitKind> kind = wait_kind_of(facts.program.ops[op.op].op_class);
+            if (!kind) continue;
+            const ScheduledOp scheduled = to_scheduled(facts, op);
+            ScheduledOp without = scheduled;
+            answer_at_once(without, facts.gpu.latency);
+            const double clk = scheduled.latency - without.latency + scheduled.slots - without.slots;
+            waits[op.op] = clk * static_cast<double>(facts.execution.counts[op.op].warps) / warps;
+            weights[static_cast<std::size_t>(*kind)] += waits[op.op];
+        }
+    const double all = lone_clk(facts, blocks, std::nullopt);
+    std::array<double, wait_kinds> part{};
+    for (std::size_t kind = 0; kind < wait_kinds; ++kind)
+        if (weights[kind] > 0) part[kind] = std::max(0.0, all - lone_clk(facts, blocks, static_cast<WaitKind>(kind))) / weights[kind];
+    for (std::uint32_t op = 0; op < waits.size(); ++op)
+        if (waits[op] > 0) waits[op] *= part[static_cast<std::size_t>(*wait_kind_of(facts.program.ops[op].op_class))];
+    return waits;
+}
 
 WarpWork warp_work(const LaunchFacts& facts, bool hot, double dram_latency) {
     WarpWork work;

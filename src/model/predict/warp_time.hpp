@@ -5,6 +5,7 @@
 #include "model/predict/op_cost.hpp"
 
 #include <array>
+#include <vector>
 
 namespace apod::model {
 
@@ -20,6 +21,12 @@ struct WarpWork {
     bool barrier_in_loop = false;
     double static_slots = 0; // instructions of all blocks that ran, each once: what must come into the instruction cache
 };
+
+// An integer division or remainder whose divisor the instruction holds: ptxas multiplies instead.
+[[nodiscard]] bool divides_by_constant(const ptx::Instruction& instruction);
+
+// Clocks that an average warp alone waits for what each op answers (op_costs.hpp).
+[[nodiscard]] std::vector<double> waits_by_op(const LaunchFacts& facts, bool hot);
 
 [[nodiscard]] WarpWork warp_work(const LaunchFacts& facts, bool hot, double dram_latency);
 
