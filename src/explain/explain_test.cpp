@@ -8,7 +8,10 @@
 namespace apod::explain {
 namespace {
 
-TEST(Explain, AHealthyLaunchHasNoFindings) { EXPECT_EQ(rules_of(healthy()), std::vector<std::string>{}); }
+TEST(Explain, OfAHealthyLaunchOnlyItsPeakIsTold) {
+    EXPECT_EQ(rules_of(healthy()), std::vector<std::string>{"at-its-peak"});
+    EXPECT_EQ(rules_of(unexplained()), std::vector<std::string>{});
+}
 
 TEST(Explain, ScatteredStoresAreNamedWithTheirLineAndWhatCoalescingSaves) {
     LaunchRecord launch = healthy();
@@ -88,6 +91,7 @@ TEST(Explain, AnIdleGpuThatWaitsIsLatencyBound) {
 TEST(Explain, LocalMemoryAtomicsLaunchOverheadAndFp64AreNamed) {
     LaunchRecord launch = healthy();
     set(launch.metrics, metric::local_store_sectors, 400);
+    set(launch.metrics, metric::global_atomic_requests, 100);
     set(launch.metrics, metric::atomic_lanes, 3200);
     set(launch.metrics, metric::atomic_addresses, 100);
     model::recompute_ratios(launch.metrics);

@@ -1,6 +1,7 @@
 #include "report/climb_markdown.hpp"
 
 #include "base/units.hpp"
+#include "explain/explain.hpp"
 #include "report/delimited.hpp"
 #include "report/estimate_view.hpp"
 #include "report/names.hpp"
@@ -55,7 +56,8 @@ std::string next_step(const std::vector<RungRow>& rows) {
     out += ".\n";
     if (best->rung->findings.empty()) return out;
     const Finding& finding = best->rung->findings.front();
-    out += fmt::format("\nIts worst remaining problem: {}", markdown_text(finding.title));
+    out += fmt::format("\n{}: {}", explain::is_defect(finding) ? "Its worst remaining problem" : "No problem was found in it",
+                       markdown_text(finding.title));
     if (finding.gain_ns) out += fmt::format(" (repairing it may save about {}, predicted)", format_time_ns(*finding.gain_ns, 3));
     out += ".\n";
     if (!finding.advice.empty()) out += "\nNext: " + markdown_text(finding.advice) + "\n";

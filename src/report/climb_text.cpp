@@ -1,6 +1,7 @@
 #include "report/climb_text.hpp"
 
 #include "base/units.hpp"
+#include "explain/explain.hpp"
 #include "report/estimate_view.hpp"
 #include "report/names.hpp"
 #include "report/pipeline_view.hpp"
@@ -184,7 +185,7 @@ std::string next_step(const std::vector<RungRow>& rows, const TextStyle& style) 
     if (!best->rung->limiter.empty()) head += fmt::format(", limited by {}", best->rung->limiter);
     std::string out = paragraph("", "  ", head + ".", style);
     if (best->rung->findings.empty()) return out + paragraph("", "  ", "No problem was found in it.", style);
-    out += "Its worst remaining problem:\n";
+    out += explain::is_defect(best->rung->findings.front()) ? "Its worst remaining problem:\n" : "No problem was found in it:\n";
     return out + finding_text(best->rung->findings.front(), "  ", style);
 }
 

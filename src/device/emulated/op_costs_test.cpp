@@ -1,8 +1,12 @@
 // Where issue slots and waiting go, by kernels of which that is known.
 #include "device/emulated/emulated.hpp"
 #include "model/metric_registry.hpp"
+#include "model/predict/limiter.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace apod::device {
 namespace {
@@ -78,6 +82,10 @@ constexpr const char* kernels = R"(.version 8.0
 }
 )";
 
+bool known(const LimiterShare& share) {
+    return std::find(std::begin(model::limiter_names), std::end(model::limiter_names), share.name) != std::end(model::limiter_names);
+}
+
 MetricMap run(const char* name) {
     const auto device = make_emulated(*arch::find_gpu("h200"), {2, false, {}});
     const auto code = device->load(kernels, "costs.ptx");
@@ -97,7 +105,9 @@ MetricMap run(const char* name) {
     launch.parameters.insert(launch.parameters.end(), bytes, bytes + 4);
     Result<LaunchRecord> record = device->launch(**kernel, launch);
     EXPECT_TRUE(record.ok()) << to_text(record.error());
-    return record ? record->metrics : MetricMap();
+    if (!record) return {};
+    for (const LimiterShare& share : record->shares) EXPECT_TRUE(known(share)) << share.name;
+    return record->metrics;
 }
 
 double value(const MetricMap& metrics, std::string_view name) { return model::value_or_zero(metrics, name); }

@@ -61,8 +61,24 @@ TEST(Reloads, WhatAThreadHasLoadedBeforeIsNamedWithRestrict) {
     EXPECT_NE(finding.evidence.find("88 %"), std::string::npos) << finding.evidence;
     EXPECT_NE(finding.advice.find("__restrict__"), std::string::npos);
     EXPECT_TRUE(finding.gain_ns.has_value());
+    EXPECT_FALSE(has(rules_of(healthy()), "reloads"));
+}
+
+TEST(Reloads, AcrossBarriersARegisterIsToKeepItAndLessIsEstimated) {
+    LaunchRecord launch = healthy();
     set(launch.metrics, metric::barriers, 100);
-    EXPECT_FALSE(has(rules_of(launch), "reloads")) << "another thread may have stored there";
+    set(launch.metrics, metric::followed_loads, 1200);
+    set(launch.metrics, metric::followed_reloads, 800);
+    model::recompute_ratios(launch.metrics);
+    launch.shares = {{"lsu", 95000, 0.95}, {"latency", 30000, 0.3}, {"launch", 5000, 0.05}};
+    launch.floor_ns = {1000, Source::theoretical, {}};
+    const Finding finding = only(launch, "reloads");
+    EXPECT_EQ(finding.advice.find("__restrict__"), std::string::npos);
+    EXPECT_NE(finding.advice.find("registers"), std::string::npos);
+    // Less than half of a thread's loads: another thread may have stored there.
+    set(launch.metrics, metric::followed_reloads, 590);
+    model::recompute_ratios(launch.metrics);
+    EXPECT_FALSE(has(rules_of(launch), "reloads"));
 }
 
 } // namespace

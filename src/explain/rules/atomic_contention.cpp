@@ -1,45 +1,80 @@
-// Many lanes of a warp update one address.
+// Many lanes of a warp update one address: they take turns, as many as want the busiest word.
 #include "explain/gain.hpp"
-#include "explain/rules/rule.hpp"
+#include "explain/rules/atomics.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace apod::explain {
 
 namespace {
 
-double collisions(const MetricMap& metrics) {
-    using namespace model;
-    return value_or_zero(metrics, metric::atomic_lanes) - value_or_zero(metrics, metric::atomic_addresses);
+// A reduction of a warp: for integers one instruction.
+std::string add_up_within_the_warp(const Context& context) {
+    return context.metric(model::metric::float_atomics) > 0 ? "Add up within the warp first (shuffles: __shfl_xor_sync)"
+                                                            : "Add up within the warp first (__reduce_add_sync, or shuffles)";
 }
 
-// Whether more of the requests are for shared memory: of the line, or of the launch where lines are not known.
-bool in_shared_memory(const MetricMap& metrics) {
+std::string said_of_turns(const Turns& turns) {
+    return fmt::format("{:.1f} lanes of a request want its busiest word, and take turns: {:.0f} turns of {:.0f} requests",
+                       turns.turns / turns.requests, turns.turns, turns.requests);
+}
+
+void in_global_memory(const Context& context, Findings& findings) {
     using namespace model;
-    return value_or_zero(metrics, metric::shared_atomic_requests) >
-           value_or_zero(metrics, metric::global_atomic_requests) + value_or_zero(metrics, metric::global_reduction_requests);
+    const Turns turns = global_turns(context.launch.metrics);
+    if (turns.requests <= 0 || turns.turns < 4 * turns.requests) return;
+    Finding finding;
+    finding.rule = "atomic-contention";
+    finding.title = "Lanes of a warp update the same addresses";
+    finding.evidence = said_of_turns(turns);
+    place(finding, worst_line(context.launch, [](const MetricMap& metrics) {
+              const Turns line = global_turns(metrics);
+              return line.turns - line.requests;
+          }));
+    // One turn a sector of each request is left.
+    const double sectors =
+        std::max(turns.requests, context.metric(metric::global_atomic_sectors) + context.metric(metric::global_reduction_sectors));
+    finding.gain_ns = gain_ns(context.launch, {{"atomics", sectors / (sectors + turns.turns - turns.requests)}});
+    finding.advice = add_up_within_the_warp(context) + " or the block (shared memory), and update once.";
+    findings.push_back(std::move(finding));
+}
+
+void in_shared_memory(const Context& context, Findings& findings) {
+    const Turns turns = shared_turns(context.launch.metrics);
+    const double charged = charged_passes(context);
+    const double lost = turns.turns - turns.requests;
+    // Fewer turns than passes: different words in one bank, another rule.
+    if (turns.requests <= 0 || turns.turns < turns.passes || lost < 0.1 * charged) return;
+    Finding finding;
+    finding.rule = "atomic-contention";
+    finding.title = "Lanes of a warp update the same addresses of shared memory";
+    finding.evidence = said_of_turns(turns) + busy_with(context, turns);
+    place(finding, worst_line(context.launch, [](const MetricMap& metrics) {
+              const Turns line = shared_turns(metrics);
+              return line.turns - line.requests;
+          }));
+    // What the repair costs in instructions or copies to add up: a quarter of the turns, but one a request.
+    const double after = std::max(turns.requests, turns.turns / 4);
+    const double left = 1 - (turns.turns - after) / charged;
+    finding.gain_ns = gain_ns(context.launch, {{"lsu", left}, {"shared", left}});
+    unsigned copies = 2;
+    while (copies < turns.turns / turns.requests && copies < 32) copies *= 2;
+    finding.advice =
+        add_up_within_the_warp(context) +
+        fmt::format(" and update once for each address (__match_any_sync finds the lanes of equal addresses), or give lanes "
+                    "{} times as many copies to update as there are now (side by side, chosen by threadIdx.x % copies) and add "
+                    "those up at the end.",
+                    copies);
+    findings.push_back(std::move(finding));
 }
 
 } // namespace
 
 void atomic_contention(const Context& context, Findings& findings) {
-    const double per_address = context.metric(model::metric::atomic_lanes_per_address);
-    if (per_address < 4) return;
-    const LineRecord* line = worst_line(context.launch, collisions);
-    const bool shared = in_shared_memory(line != nullptr ? line->metrics : context.launch.metrics);
-    Finding finding;
-    finding.rule = "atomic-contention";
-    finding.title = shared ? "Lanes of a warp update the same addresses of shared memory" : "Lanes of a warp update the same addresses";
-    finding.evidence = fmt::format("{:.1f} lanes for each address and request, {:.0f} updates in all", per_address,
-                                   context.metric(model::metric::atomic_lanes));
-    place(finding, line);
-    const double left = 1 / per_address;
-    finding.gain_ns = shared ? gain_ns(context.launch, {{"lsu", left}, {"shared", left}, {"latency", left}})
-                             : gain_ns(context.launch, {{"atomics", left}, {"l2 writes", left}, {"lsu", left}});
-    finding.advice = shared ? "Add up within the warp first (__reduce_add_sync; __match_any_sync where lanes differ in their address) and "
-                              "update once for each address, or give groups of lanes copies of their own and add those up at the end."
-                            : "Add up within the warp (__reduce_add_sync, shuffles) or the block (shared memory) first and update once.";
-    findings.push_back(std::move(finding));
+    in_global_memory(context, findings);
+    in_shared_memory(context, findings);
 }
 
 } // namespace apod::explain

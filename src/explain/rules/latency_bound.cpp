@@ -1,10 +1,11 @@
 // Neither arithmetic nor memory is busy: warps wait.
 #include "explain/gain.hpp"
-#include "explain/rules/rule.hpp"
+#include "explain/rules/waits.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 namespace apod::explain {
 
@@ -24,10 +25,11 @@ void latency_bound(const Context& context, Findings& findings) {
     finding.rule = "latency-bound";
     finding.title = "Warps mostly wait";
     finding.evidence = fmt::format("waiting takes {:.0f} % of the kernel's time; the busiest unit ({}) is busy {:.0f} % of it",
-                                   100 * std::min(1.0, share_ns(context.launch, "latency") / time), name, 100 * busiest / time);
+                                   100 * std::min(1.0, share_ns(context.launch, "latency") / time), name, 100 * busiest / time) +
+                       waits_text(context);
+    place_of_waits(context, finding);
     finding.gain_ns = gain_ns(context.launch, {{"latency", 0.5}});
-    finding.advice = "Have more on the way at once: more threads, several independent loads a thread (unroll, four elements each, float4), "
-                     "smaller blocks where barriers make them wait together.";
+    finding.advice = waits_advice(context);
     findings.push_back(std::move(finding));
 }
 

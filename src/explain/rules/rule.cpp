@@ -19,6 +19,15 @@ double all_wavefronts(const Context& context) {
            context.metric(metric::global_store_wavefronts);
 }
 
+LimiterShare largest_share(const Context& context) {
+    LimiterShare largest;
+    for (const LimiterShare& share : context.launch.shares) {
+        const bool launch = share.name == "launch";
+        if (largest.name.empty() || (!launch && (largest.name == "launch" || share.time_ns > largest.time_ns))) largest = share;
+    }
+    return largest;
+}
+
 void place(Finding& finding, const LineRecord* line) {
     if (line == nullptr) return;
     finding.file = line->file;

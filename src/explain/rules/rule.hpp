@@ -36,6 +36,9 @@ template<class Measure> const LineRecord* worst_line(const LaunchRecord& launch,
 // Where the reader can change something: the line, or its call where the line was inlined from a header elsewhere, as the toolkit's are.
 void place(Finding& finding, const LineRecord* line);
 
+// Of a launch with shares: the largest but the launch's own, which is told by itself; that where there is no other.
+[[nodiscard]] LimiterShare largest_share(const Context& context);
+
 // All passes of the load/store unit, of shared and global memory.
 [[nodiscard]] double all_wavefronts(const Context& context);
 
@@ -63,5 +66,12 @@ bool converts_all_the_time(const Context& context); // between float and double,
 void accidental_double(const Context& context, Findings& findings);
 void special_functions(const Context& context, Findings& findings);
 void reloads(const Context& context, Findings& findings);
+void issue_bound(const Context& context, Findings& findings);
+void dispatch_bound(const Context& context, Findings& findings);
+void many_barriers(const Context& context, Findings& findings);
+// Not among the others: where they have nothing to say. One of the two rules below, without an estimate.
+void what_limits(const Context& context, Findings& findings);
+inline constexpr const char* at_its_peak = "at-its-peak";
+inline constexpr const char* limited_by = "limited-by";
 
 } // namespace apod::explain

@@ -4,9 +4,15 @@
 #include "apod/record.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace apod::model {
+
+// All that a share can be called.
+inline constexpr std::string_view limiter_names[] = {"issue",     "fma",     "alu",    "fp64",     "xu",      "shuffle",
+                                                     "barrier",   "lsu",     "shared", "port",     "latency", "l2 reads",
+                                                     "l2 writes", "atomics", "dram",   "dispatch", "launch"};
 
 void sort_shares(std::vector<LimiterShare>& shares); // largest first
 

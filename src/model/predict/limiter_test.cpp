@@ -1,6 +1,11 @@
 #include "model/predict/limiter.hpp"
 
+#include "model/predict/op_cost.hpp"
+
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace apod::model {
 
@@ -9,6 +14,13 @@ TEST(Limiter, TheLargestShareIsItTheLaunchToo) {
     EXPECT_EQ(limiter_of({{"launch", 1500, 0.42}, {"lsu", 1300, 0.36}}), "launch");
     EXPECT_EQ(limiter_of({{"dram", 50, 0.5}, {"launch", 20, 0.2}}), "dram");
     EXPECT_EQ(limiter_of({}), "");
+}
+
+TEST(Limiter, EveryPipeHasAName) {
+    const auto known = [](std::string_view name) {
+        return std::find(std::begin(limiter_names), std::end(limiter_names), name) != std::end(limiter_names);
+    };
+    for (std::size_t pipe = 0; pipe < pipe_count; ++pipe) EXPECT_TRUE(known(pipe_name(static_cast<Pipe>(pipe)))) << pipe;
 }
 
 } // namespace apod::model
