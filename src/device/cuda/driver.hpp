@@ -125,8 +125,8 @@ public:
     static constexpr const char* default_library = "libcuda.so.1";
 
     using Hold = Status (*)(StreamHandle, double);
-    Driver(std::shared_ptr<SharedLibrary> library, const DriverFunctions& functions, bool emulated, Hold hold = nullptr) :
-        call(functions), library_(std::move(library)), emulated_(emulated), hold_(hold) {}
+    Driver(std::shared_ptr<SharedLibrary> library, const DriverFunctions& functions, bool emulated, Hold holds = nullptr) :
+        call(functions), library_(std::move(library)), emulated_(emulated), hold_(holds) {}
 
     // The library is apod's own, over the emulator: its times are predictions.
     [[nodiscard]] bool emulated() const { return emulated_; }
