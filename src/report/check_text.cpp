@@ -72,7 +72,7 @@ std::string report_text(const CheckReport& report, const SourceText& source, con
     std::string out = tinted(fmt::format("{}{}{}", check_kind_name(report.kind), kernel, times), Tint::bad, style.colour) + "\n";
     out += paragraph("  ", "    ", report.message, style);
     const bool device = !report.kernel.empty() && report.kind != CheckKind::failed_call;
-    const bool has_side = device || !report.access.what.empty();
+    const bool has_side = device || (!report.access.what.empty() && !report.access.place.file.empty());
     if (has_side) out += side_text("", report.access, device, source, style);
     for (const std::string& call : report.host) {
         out += paragraph("  called by ", "      ", call, style);

@@ -40,14 +40,15 @@ void connect(std::vector<Block>& blocks, const std::vector<Instruction>& code) {
 }
 
 // Blocks in reverse post-order from the roots; what cannot be reached (behind an indirect branch) counts as a root of its own.
-std::vector<std::uint32_t> reverse_post_order(const std::vector<Block>& blocks) {
+// Roots are noted in `is_root`.
+std::vector<std::uint32_t> reverse_post_order(const std::vector<Block>& blocks, std::vector<std::uint8_t>& is_root) {
     std::vector<std::uint32_t> order;
     std::vector<std::uint8_t> seen(blocks.size(), 0);
     std::vector<std::pair<std::uint32_t, std::size_t>> stack;
     std::vector<std::vector<std::uint32_t>> trees;
     for (std::uint32_t root = 0; root < blocks.size(); ++root) {
         if (seen[root] != 0) continue;
-        seen[root] = 1;
+        seen[root] = is_root[root] = 1;
         stack.emplace_back(root, 0);
         std::vector<std::uint32_t> tree;
         while (!stack.empty()) {
@@ -70,24 +71,25 @@ std::vector<std::uint32_t> reverse_post_order(const std::vector<Block>& blocks) 
     return order;
 }
 
-// Immediate dominators (Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm"); roots dominate themselves.
+// Immediate dominators (Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm"). Above all roots stands one that is no block: blocks
+// that two roots lead to have it in common, without which the search would go back and forth between the two.
 class Dominators {
 public:
-    explicit Dominators(const std::vector<Block>& blocks) : parent_(blocks.size(), nowhere), place_(blocks.size(), 0) {
-        const std::vector<std::uint32_t> order = reverse_post_order(blocks);
-        for (std::uint32_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
+    explicit Dominators(const std::vector<Block>& blocks) :
+        top_(static_cast<std::uint32_t>(blocks.size())), parent_(blocks.size() + 1, nowhere), place_(blocks.size() + 1, 0) {
+        std::vector<std::uint8_t> is_root(blocks.size(), 0);
+        const std::vector<std::uint32_t> order = reverse_post_order(blocks, is_root);
+        for (std::uint32_t i = 0; i < order.size(); ++i) place_[order[i]] = i + 1;
+        parent_[top_] = top_;
         std::vector<std::vector<std::uint32_t>> predecessors(blocks.size());
         for (std::uint32_t b = 0; b < blocks.size(); ++b)
             for (const std::uint32_t to : blocks[b].successors) predecessors[to].push_back(b);
         for (bool changed = true; changed;) {
             changed = false;
             for (const std::uint32_t block : order) {
-                std::uint32_t found = nowhere;
-                for (const std::uint32_t from : predecessors[block]) {
-                    if (parent_[from] == nowhere && place_[from] >= place_[block]) continue;
-                    found = found == nowhere ? from : meet(found, from);
-                }
-                if (found == nowhere) found = block;
+                std::uint32_t found = is_root[block] != 0 ? top_ : nowhere;
+                for (const std::uint32_t from : predecessors[block])
+                    if (parent_[from] != nowhere) found = found == nowhere ? from : meet(found, from);
                 if (parent_[block] == found) continue;
                 parent_[block] = found;
                 changed = true;
@@ -96,23 +98,23 @@ public:
     }
 
     [[nodiscard]] bool dominates(std::uint32_t above, std::uint32_t block) const {
-        while (place_[block] > place_[above] && parent_[block] != block) block = parent_[block];
+        while (place_[block] > place_[above]) block = parent_[block];
         return block == above;
     }
 
-    // The immediate dominator; a root's own is itself.
-    [[nodiscard]] std::uint32_t above(std::uint32_t block) const { return parent_[block]; }
+    // The immediate dominator; of a block that no other dominates itself.
+    [[nodiscard]] std::uint32_t above(std::uint32_t block) const { return parent_[block] == top_ ? block : parent_[block]; }
 
 private:
     [[nodiscard]] std::uint32_t meet(std::uint32_t a, std::uint32_t b) const {
         while (a != b) {
             std::uint32_t& later = place_[a] > place_[b] ? a : b;
-            if (parent_[later] == later || parent_[later] == nowhere) return later;
             later = parent_[later];
         }
         return a;
     }
 
+    std::uint32_t top_;
     std::vector<std::uint32_t> parent_;
     std::vector<std::uint32_t> place_;
 };

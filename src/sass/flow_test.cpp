@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <vector>
+
 namespace apod::sass {
 namespace {
 
@@ -72,6 +75,45 @@ TEST(CodeFlow, WaysMeetWhereAllOfThemLead) {
 }
 
 TEST(CodeFlow, NothingComesOfNoCode) { EXPECT_TRUE(code_flow({}).blocks.empty()); }
+
+// Whether a way leads from `from` out of the code, or back to itself for ever, without `without`.
+bool gets_away(const CodeFlow& flow, std::uint32_t from, std::uint32_t without) {
+    std::vector<bool> seen(flow.blocks.size(), false);
+    std::vector<std::uint32_t> open = {from};
+    while (!open.empty()) {
+        const std::uint32_t block = open.back();
+        open.pop_back();
+        if (block == without || seen[block]) continue;
+        seen[block] = true;
+        if (flow.blocks[block].successors.empty()) return true;
+        for (const std::uint32_t to : flow.blocks[block].successors) open.push_back(to);
+    }
+    return false;
+}
+
+TEST(CodeFlow, JoinsAreWhatAllWaysOutComeByAndLoopsWithoutAWayOutEndTheSearchToo) {
+    for (unsigned seed = 0; seed < 4000; ++seed) {
+        std::mt19937 random(seed);
+        const std::uint32_t length = 4 + random() % 16;
+        std::vector<Instruction> code;
+        for (std::uint32_t i = 0; i < length; ++i) {
+            const unsigned kind = random() % 5;
+            code.push_back(kind < 2 ? plain() : kind == 2 ? branch(random() % length, false) : branch(random() % length, true));
+        }
+        code.push_back(leave());
+        const CodeFlow flow = code_flow(code);
+        const auto blocks = static_cast<std::uint32_t>(flow.blocks.size());
+        bool all_leave = true;
+        for (std::uint32_t b = 0; b < blocks; ++b) all_leave = all_leave && gets_away(flow, b, nowhere);
+        if (!all_leave) continue; // it is enough that it ended
+        for (std::uint32_t b = 0; b < blocks; ++b) {
+            std::uint32_t nearest = nowhere; // the one that all others of them come behind
+            for (std::uint32_t p = 0; p < blocks; ++p)
+                if (p != b && !gets_away(flow, b, p) && (nearest == nowhere || gets_away(flow, p, nearest) == false)) nearest = p;
+            ASSERT_EQ(flow.join[b], nearest) << "block " << b << ", seed " << seed;
+        }
+    }
+}
 
 } // namespace
 } // namespace apod::sass

@@ -101,7 +101,7 @@ TEST(Endings, CallsThatFailAreMistakesForCheckButAnswersAreNot) {
 
 TEST(Endings, ALeakSaysWhichCallGaveTheMemory) {
     const ProcessResult result = run({}, "lost", "check");
-    EXPECT_TRUE(says(result, "77 bytes of device memory, which cudaMalloc gave, are never freed")) << result.output;
+    EXPECT_TRUE(says(result, "77 bytes of device memory (allocation 2 of the program, by cudaMalloc) are never freed")) << result.output;
     EXPECT_TRUE(says(result, "called by main")) << result.output;
 }
 
