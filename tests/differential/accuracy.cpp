@@ -134,11 +134,12 @@ Bound bound_of(std::string_view share) {
     return Bound::sm;
 }
 
-Result<std::vector<Set>> judged_sets() {
+Result<std::vector<Set>> judged_sets(std::string_view only) {
     const Result<arch::Gpu> gpu = arch::find_gpu("h200");
     if (!gpu) return gpu.error();
     std::vector<Set> sets;
     for (const Kept& kept : kept_sets()) {
+        if (!only.empty() && kept.name != only) continue;
         Result<Set> set = judge(kept, *gpu);
         if (!set) return set.error();
         sets.push_back(*std::move(set));

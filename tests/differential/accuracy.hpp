@@ -57,7 +57,7 @@ struct Set {
 };
 
 // The sets that are kept. Errors: a recording that is missing or broken.
-Result<std::vector<Set>> judged_sets();
+Result<std::vector<Set>> judged_sets(std::string_view only = {}); // all, or the one of that name
 
 struct Errors {
     std::size_t count = 0;
