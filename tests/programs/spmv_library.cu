@@ -65,7 +65,7 @@ void try_matrix(long long row_number, long long column_number, const Length& len
                         nullptr, codes));
         EXPECT(plan.codes() <= codes);
         if (repeats) EXPECT((plan.codes() == Codes::repeats) == (codes == Codes::repeats));
-        if (tune) CHECK(plan.tune(device_x.data));
+        if (tune) CHECK(plan.tune(device_x.data, nullptr, 1));
         for (const Method method :
              {Method::automatic, Method::tiles, Method::staged, Method::narrow, Method::resident, Method::threads, Method::panels}) {
             const OnDevice<Vector> device_y(y);

@@ -111,8 +111,9 @@ public:
 
     // Tries every way that may be the fastest and keeps the one that was, for the multiplications to come: the guess, unless another is
     // faster by more than such times differ from run to run. Takes some 0.6 ms for each way, and as long as five multiplications where that
-    // is more, and a vector of the size of y. Waits for the stream. x is read; its values do not matter.
-    cudaError_t tune(const Vector* x, cudaStream_t stream = nullptr) {
+    // is more, and a vector of the size of y. Waits for the stream. x is read; its values do not matter. `most_runs`: each way is timed so
+    // many times in a row at most; 1 where every run is the same, as on an emulated GPU.
+    cudaError_t tune(const Vector* x, cudaStream_t stream = nullptr, int most_runs = 40) {
         if (matrix_.rows == 0) return cudaSuccess;
         DeviceMemory y;
         GraphTimer timer;
@@ -120,7 +121,8 @@ public:
         if (error == cudaSuccess) error = timer.make(stream);
         const auto time = [&](const Way& way, float& ms) {
             return timer.time(
-                [&](cudaStream_t on) { return multiply(way, Sum<Vector>(1), x, Sum<Vector>(0), y.template as<Vector>(), on); }, ms);
+                [&](cudaStream_t on) { return multiply(way, Sum<Vector>(1), x, Sum<Vector>(0), y.template as<Vector>(), on); }, ms,
+                most_runs);
         };
         float least = 0;
         if (error == cudaSuccess) error = time(best_, least);

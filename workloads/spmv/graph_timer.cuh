@@ -27,18 +27,18 @@ public:
         return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
     }
 
-    // Milliseconds of one `work(stream)`, the least of three graphs; a graph takes some 0.2 ms.
-    template<class Work> cudaError_t time(const Work& work, float& ms) const {
+    // Milliseconds of one `work(stream)`, the least of three graphs; a graph takes some 0.2 ms, and has it at most so many times.
+    template<class Work> cudaError_t time(const Work& work, float& ms, int most) const {
         cudaError_t error = work(stream_); // what happens the first time is not meant
         float once = 0;
         if (error == cudaSuccess) error = elapsed([&] { return work(stream_); }, once);
         if (error != cudaSuccess) return error;
-        const int count = once > 0 ? static_cast<int>(std::clamp(0.2F / once, 1.0F, 40.0F)) : 1;
+        const int count = once > 0 ? static_cast<int>(std::clamp(0.2F / once, 1.0F, static_cast<float>(std::max(most, 1)))) : 1;
         cudaGraph_t graph = nullptr;
         cudaGraphExec_t many = nullptr;
         error = capture(work, count, graph);
         if (error == cudaSuccess) error = cudaGraphInstantiateWithFlags(&many, graph, 0);
-        for (int i = 0; i < 3 && error == cudaSuccess; ++i) {
+        for (int i = 0; i < std::clamp(most, 1, 3) && error == cudaSuccess; ++i) {
             float all = 0;
             error = elapsed([&] { return cudaGraphLaunch(many, stream_); }, all);
             if (i == 0 || all / static_cast<float>(count) < ms) ms = all / static_cast<float>(count);
