@@ -68,24 +68,6 @@ template<int bytes, int columns> struct Columns {
         return to_piece(load_elements<bytes, 16>(at, -left, right));
     }
 
-    static __device__ void turn_parts(const unsigned (&in)[unit], unsigned (&out)[unit]) {
-        if constexpr (unit == 4) {
-            const unsigned ab_low = __byte_perm(in[0], in[1], 0x5140); // a0 b0 a1 b1
-            const unsigned cd_low = __byte_perm(in[2], in[3], 0x5140);
-            const unsigned ab_high = __byte_perm(in[0], in[1], 0x7362); // a2 b2 a3 b3
-            const unsigned cd_high = __byte_perm(in[2], in[3], 0x7362);
-            out[0] = __byte_perm(ab_low, cd_low, 0x5410);
-            out[1] = __byte_perm(ab_low, cd_low, 0x7632);
-            out[2] = __byte_perm(ab_high, cd_high, 0x5410);
-            out[3] = __byte_perm(ab_high, cd_high, 0x7632);
-        } else if constexpr (unit == 2) {
-            out[0] = __byte_perm(in[0], in[1], 0x5410);
-            out[1] = __byte_perm(in[0], in[1], 0x7632);
-        } else {
-            out[0] = in[0];
-        }
-    }
-
     // Where a thread's pieces go that begin `before` elements before a multiple of a piece's in the window: the first word of the first
     // one, in group 0 of its column; for the columns of the piece before, and for the others. Addresses of shared memory.
     struct Target {

@@ -129,22 +129,6 @@ template<int bytes, int align, int columns, int rows, int threads, int hint = ke
         }
     }
 
-    static __device__ void turn_parts(const unsigned (&in)[unit], unsigned (&out)[unit]) {
-        if constexpr (unit == 4) {
-            const unsigned ab_low = __byte_perm(in[0], in[1], 0x5140); // a0 b0 a1 b1
-            const unsigned cd_low = __byte_perm(in[2], in[3], 0x5140);
-            const unsigned ab_high = __byte_perm(in[0], in[1], 0x7362); // a2 b2 a3 b3
-            const unsigned cd_high = __byte_perm(in[2], in[3], 0x7362);
-            out[0] = __byte_perm(ab_low, cd_low, 0x5410);
-            out[1] = __byte_perm(ab_low, cd_low, 0x7632);
-            out[2] = __byte_perm(ab_high, cd_high, 0x5410);
-            out[3] = __byte_perm(ab_high, cd_high, 0x7632);
-        } else if constexpr (unit == 2) {
-            out[0] = __byte_perm(in[0], in[1], 0x5410);
-            out[1] = __byte_perm(in[0], in[1], 0x7632);
-        }
-    }
-
     // From shared memory to the other matrix: `to` is element 0 of the tile's first row there, of which elements from y on (negative where
     // others precede) and below y_end are there, and rows below x_end.
     template<bool whole, class Pitch> static __device__ void give(const Part* tile, Element* to, Pitch pitch, int y, int y_end, int x_end) {

@@ -94,6 +94,25 @@ __device__ inline unsigned to_piece(const Word<4>& word) { return word.part[0]; 
 __device__ inline uint2 to_piece(const Word<8>& word) { return make_uint2(word.part[0], word.part[1]); }
 __device__ inline uint4 to_piece(const Word<16>& word) { return make_uint4(word.part[0], word.part[1], word.part[2], word.part[3]); }
 
+// Turns a square of as many words as a word has elements (4 of a byte, 2 of two): word i gets element i of each.
+template<int unit> __device__ inline void turn_parts(const unsigned (&in)[unit], unsigned (&out)[unit]) {
+    if constexpr (unit == 4) {
+        const unsigned ab_low = __byte_perm(in[0], in[1], 0x5140); // a0 b0 a1 b1
+        const unsigned cd_low = __byte_perm(in[2], in[3], 0x5140);
+        const unsigned ab_high = __byte_perm(in[0], in[1], 0x7362); // a2 b2 a3 b3
+        const unsigned cd_high = __byte_perm(in[2], in[3], 0x7362);
+        out[0] = __byte_perm(ab_low, cd_low, 0x5410);
+        out[1] = __byte_perm(ab_low, cd_low, 0x7632);
+        out[2] = __byte_perm(ab_high, cd_high, 0x5410);
+        out[3] = __byte_perm(ab_high, cd_high, 0x7632);
+    } else if constexpr (unit == 2) {
+        out[0] = __byte_perm(in[0], in[1], 0x5410);
+        out[1] = __byte_perm(in[0], in[1], 0x7632);
+    } else {
+        out[0] = in[0];
+    }
+}
+
 // Puts element `index` into a word that has none there yet; the index is known when it is compiled.
 template<int bytes, int word> __device__ inline void set_element(Word<word>& to, int index, Piece<bytes> value) {
     if constexpr (bytes < 4) {
